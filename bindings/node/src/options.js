@@ -71,8 +71,10 @@ export const optionsOf = (number, text) => ({
   ...Object.fromEntries(Object.entries(TEXTS).map(([name, code]) => [name, text(code)])),
 });
 
+const camel = (name) => name.toLowerCase().replace(/_(\w)/g, (_, c) => c.toUpperCase());
 /** Texts of the library name C's options. */
 export const optionWords = (message) =>
   message
-    .replace(/\bmx2onnx_set_(option|text): /g, '') // the option's name follows
-    .replace(/\bMX2ONNX_(OPTION|TEXT)_(\w+)/g, (_, kind, name) => name.toLowerCase().replace(/_(\w)/g, (_, c) => c.toUpperCase()));
+    .replace(/\bmx2onnx_set_option: ([A-Z0-9_]+) /g, (_, name) => `${camel(name)} `)
+    .replace(/\bmx2onnx_set_(option|text): /g, '') // what follows is about the value
+    .replace(/\bMX2ONNX_(OPTION|TEXT)_(\w+)/g, (_, kind, name) => camel(name));

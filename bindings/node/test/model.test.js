@@ -250,7 +250,7 @@ test('options', async () => {
     assert.throws(() => m.setOptions({ seed: 4, ...wrong }), TypeError, JSON.stringify(wrong));
   }
   assert.equal(m.options.seed, null); // all or nothing of a wrong type
-  assert.throws(() => m.setOptions({ opset: opsets.newest + 1 }), /^InvalidArgumentError: OPSET is/);
+  assert.throws(() => m.setOptions({ opset: opsets.newest + 1 }), /^InvalidArgumentError: opset is/);
   m.close();
 });
 
@@ -358,6 +358,7 @@ test('advice about a shape is a call of this package', async () => {
 
 test('a slip is an error', async () => {
   const m = await digits();
+  assert.throws(() => m.setOptions({ opset: 9 }), /^InvalidArgumentError: opset is 9, but must be/);
   assert.throws(() => { m.opset = 13; }, TypeError); // options have setOptions
   assert.throws(() => m.inputShape('data', 'batch,1,8,8'), /^TypeError: dims must be an array, not "batch,1,8,8"$/);
   assert.throws(() => m.inputShape('data', 4), /^TypeError: dims must be an array, not number$/);

@@ -2,10 +2,13 @@
 package io.github.mx2onnx;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** A model cannot be read, converted or written. Every status has its own class below. */
 public class Mx2onnxException extends RuntimeException {
@@ -14,6 +17,9 @@ public class Mx2onnxException extends RuntimeException {
 
   private static final Pattern CHOICE = Pattern.compile("\\bMX2ONNX_(OPTION|TEXT)_(\\w+)");
   private static final Pattern SETTER = Pattern.compile("\\bmx2onnx_set_(?:option|text): "); // the choice's name follows
+
+  private static final Pattern OPTION = Pattern.compile("\\bmx2onnx_set_option: ([A-Z0-9_]+) ");
+  private static final Pattern SHAPE = Pattern.compile("\\bmx2onnx_set_input_shape: ([^\\s=]+)=([\\w?,]*[\\w?])");
 
   /** Functions of the C header whose names are others here; all else is a method in camel case, without "set". */
   private static final Map<String, String> WORDS =
@@ -50,8 +56,20 @@ public class Mx2onnxException extends RuntimeException {
     if (text == null) {
       return "";
     }
-    String plain = SETTER.matcher(text).replaceAll("");
+    String plain = OPTION.matcher(text).replaceAll("Option.$1 ");
+    plain = SETTER.matcher(plain).replaceAll("").replace(", with x between them", "");
+    plain = SHAPE.matcher(plain).replaceAll(m -> Matcher.quoteReplacement(shape(m.group(1), m.group(2))));
     return NAME.matcher(CHOICE.matcher(plain).replaceAll("$1.$2").replace("OPTION.", "Option.").replace("TEXT.", "Text.")).replaceAll(m -> word(m.group(1)));
+  }
+
+  /** "data=1x3xHEIGHT" of the command line, or with commas, as a call: inputShape("data", 1, 3, HEIGHT). A word such as HEIGHT is for the reader. */
+  private static String shape(String input, String dims) {
+    String[] parts = dims.split(dims.contains(",") ? "," : "x");
+    boolean numbers = Arrays.stream(parts).allMatch(d -> d.matches("\\d+|[A-Z]+"));
+    String list = Arrays.stream(parts)
+        .map(d -> numbers ? d : d.equals("?") ? "Dim.OPEN" : d.matches("\\d+|[A-Z]+") ? "Dim.of(" + d + ")" : "Dim.of(\"" + d + "\")")
+        .collect(Collectors.joining(", "));
+    return "inputShape(\"" + input + "\", " + list + ")";
   }
 
   private static String word(String name) {

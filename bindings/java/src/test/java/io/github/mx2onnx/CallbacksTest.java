@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -265,9 +266,17 @@ class CallbacksTest {
         m.text(which, null);
       }
       var e = assertThrows(Mx2onnxException.InvalidArgumentException.class, () -> m.opset(Mx2onnx.newestOpset() + 1));
-      assertTrue(e.getMessage().startsWith("OPSET is"), e.getMessage());
+      assertTrue(e.getMessage().startsWith("Option.OPSET is"), e.getMessage());
       assertThrows(Mx2onnxException.InvalidArgumentException.class, () -> m.option(Option.FSYNC, 2));
     }
+  }
+
+  @Test
+  void adviceAboutAShapeIsACall() {
+    var calls = Map.of("data=1x3x224x224", "inputShape(\"data\", 1, 3, 224, 224)", "data=1x3xHEIGHT", "inputShape(\"data\", 1, 3, HEIGHT)",
+        "data=?x3", "inputShape(\"data\", Dim.OPEN, Dim.of(3))", "data=n,max,SIZE", "inputShape(\"data\", Dim.of(\"n\"), Dim.of(\"max\"), Dim.of(SIZE))",
+        "x=DIMS", "inputShape(\"x\", DIMS)");
+    calls.forEach((given, said) -> assertEquals("set it with " + said + ", or not", Mx2onnxException.words("set it with mx2onnx_set_input_shape: " + given + ", or not")));
   }
 
   @Test
