@@ -17,7 +17,7 @@
  * such name. A model may be exported several times with different options. mx2onnx_model_reset returns it to the state in which
  * it was created.
  *
- * Threads: a model may be used by any thread, but by one at a time; different models are independent. The library has no global
+ * Threads: any thread may use a model, but only one at a time; different models are independent. The library has no global
  * state, prints nothing, reads no environment variables and does not depend on the locale.
  *
  * Names: a function that does something to the model, or reads what was set, begins with a verb (mx2onnx_load_params_file,
@@ -233,7 +233,7 @@ MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_dtype_name(mx2onnx_dtype dtype);
 /* The type with this name of NumPy's; MX2ONNX_DTYPE_UNKNOWN for any other text. */
 MX2ONNX_API mx2onnx_dtype MX2ONNX_CALL mx2onnx_dtype_from_name(const char *name);
 
-/* An array, as a caller gives it. */
+/* An array that a caller passes. */
 typedef struct mx2onnx_array {
     size_t struct_size;  /* set by the caller to sizeof(mx2onnx_array) */
     mx2onnx_dtype dtype; /* the type of its elements */
@@ -255,7 +255,7 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_model_new(mx2o
  * model, because the model is in use. */
 MX2ONNX_API void MX2ONNX_CALL mx2onnx_model_free(mx2onnx_model *m);
 
-/* Makes the model as mx2onnx_model_new made it: forgets what was loaded and chosen, the limits, the log and all handlers too, and
+/* Makes the model empty, as mx2onnx_model_new returns it: forgets what was loaded and chosen, the limits, the log and all handlers too, and
  * releases what it borrowed. Fails only inside a callback of the model: INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_model_reset(mx2onnx_model *m);
 
@@ -278,7 +278,7 @@ MX2ONNX_API void MX2ONNX_CALL mx2onnx_memory_free(void *data);
  *   the parameter file of a symbol next to it, a prefix ("model/resnet-50" or "model/resnet-50-0007"), a folder with one model in it,
  *   an archive that holds one (.zip, .mar, .model; .tar and .tar.gz if the library was built with libarchive), or
  *   only the parameters of a published net (mx2onnx_load_net), as a file or in a folder or an archive, or
- *   SageMaker's k-means or PCA, of which only arrays are kept: the graph gives what its endpoint returns.
+ *   SageMaker's k-means or PCA, which holds only arrays: the graph that is made computes what the endpoint returns.
  * A file of input shapes next to the symbol (SageMaker's model-shapes.json or hyperparams.json, Model Server's signature.json)
  * supplies the shapes that the symbol leaves open, with a dynamic batch. GluonTS's parameters.json supplies names of inputs, as
  * mx2onnx_rename sets them, and a file of SageMaker's linear learner the metadata "sagemaker:threshold"; notes say so. A model
@@ -376,7 +376,7 @@ enum mx2onnx_external_values {
  *                   automatic mixed precision keeps in float32 (softmax, norms, sums, exp, ...), boxes and pixel positions, the
  *                   bodies of control flow, and everything that counts or computes positions, lengths and indices. Default OFF.
  *   TRUST_INDICES   switch: the caller guarantees that the indices of Embedding and take (mode="clip") are within the table, which
- *                   saves the node that clips them. Default 0: for an index outside MXNet reads the first or last row, where
+ *                   saves the node that clips them. Default 0: for an index outside the table, MXNet reads the first or last row, where
  *                   ONNX counts from the end or fails.
  *   KEEP_BATCH_NORM  switch: a BatchNorm after a convolution remains a node, and all weights remain as they are in the parameter
  *                   file. Default 0: the BatchNorm is merged into the weights, which are multiplied while they are written, as
@@ -446,7 +446,7 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_option(mx2
         int64_t value);
 /* Its present value; INT64_MIN if the option does not exist or m is NULL. Allowed inside a callback. */
 MX2ONNX_API int64_t MX2ONNX_CALL mx2onnx_get_option(const mx2onnx_model *m, mx2onnx_option option);
-/* Gives it its default value. INVALID_ARGUMENT. */
+/* Sets it back to its default value. INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_reset_option(mx2onnx_model *m, mx2onnx_option option);
 
 /* Options with a text.
@@ -693,7 +693,7 @@ enum mx2onnx_phase_values {
     MX2ONNX_PHASE_WRITE = 4
 };
 
-/* How far a call is. */
+/* The progress of a call. */
 typedef struct mx2onnx_progress {
     size_t struct_size;  /* set by the library */
     mx2onnx_phase phase; /* what it is doing */
@@ -705,7 +705,7 @@ typedef struct mx2onnx_progress {
 /* Called from time to time during a call. A nonzero result ends the call with CANCELLED, within about 10 ms of work: a thousand
  * nodes, 4 MB of unpacked data, 256 KiB of JSON. Only freeing memory at the end of a call is not interrupted. */
 typedef int32_t (MX2ONNX_CALL *mx2onnx_progress_fn)(const mx2onnx_progress *progress, void *user);
-/* Sets the function that is asked during calls; NULL takes it back. INVALID_ARGUMENT. */
+/* Sets the function that is called from time to time during calls; NULL takes it back. INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn,
         void *user, mx2onnx_release_fn release);
 
@@ -774,7 +774,8 @@ MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_node_opset(const mx2onnx_node *n);
 /* The model's MX2ONNX_TEXT_UNKNOWN_DOMAIN; NULL if none is set. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_domain(const mx2onnx_node *n);
 
-/* The text of an attribute as it is in the file; NULL if there is none. A linear search: to read many, use their numbers. */
+/* The text of an attribute as it is in the file; NULL if there is none. It searches linearly: to read many attributes, use
+ * mx2onnx_node_attribute_key and _value. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_attribute(const mx2onnx_node *n, const char *key);
 /* The number of attributes, each key once, in the order of the file, without MXNet's internal ones ("__shape__"). */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_node_attribute_count(const mx2onnx_node *n);
@@ -902,7 +903,7 @@ MX2ONNX_API int64_t MX2ONNX_CALL mx2onnx_output_dim(mx2onnx_model *m, size_t i, 
 /* The name or the expression of an output's dim, as mx2onnx_input_dim_name returns those of an input. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_output_dim_name(mx2onnx_model *m, size_t i, size_t axis);
 
-/* The number of arrays in the parameter files and of mx2onnx_set_param, in the order of loading. */
+/* The number of arrays in the parameter files and set by mx2onnx_set_param, in the order of loading. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_param_count(const mx2onnx_model *m);
 /* The name of an array, without "arg:" or "aux:". */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_param_name(const mx2onnx_model *m, size_t i);
@@ -927,7 +928,8 @@ MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_operator_count(mx2onnx_model *m);
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_operator_name(mx2onnx_model *m, size_t i);
 /* The number of nodes of an operator. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_operator_node_count(mx2onnx_model *m, size_t i);
-/* Nonzero if the library converts the operator; some attribute values may still be rejected, see its limits. */
+/* Nonzero if the library converts the operator; some attribute values may still be rejected, see
+ * mx2onnx_known_operator_refuses. */
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_operator_supported(mx2onnx_model *m, size_t i);
 
 /* The number of operators that the library knows, in no particular order. */

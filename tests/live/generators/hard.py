@@ -9,7 +9,7 @@ What C leaves undefined is left out: integers divided by 0, the least one by -1,
 """
 import numpy as np
 
-from . import GENERATORS, MXNET2, NUMBERS, build, data, param
+from . import GENERATORS, MXNET2, build, data
 
 LARGE = (8388607, 8388609, 16777215, 1e9, 1e30)
 SMALL = (.5, 1.5, 2.5, .49999997, 1, .1, 3, 1e-9, 1e-30, 0.0)
