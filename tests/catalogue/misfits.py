@@ -82,23 +82,23 @@ class Misfits(unittest.TestCase):
     def test_nets_that_are_published_as_parameters_alone(self):
         """With the names that they have in their files."""
         for net, prefix, told, shape in (
-                ("mtcnn_pnet", "arg:", "fits mtcnn_pnet", "(batch, 3, data_dim2, data_dim3)"),
-                ("mtcnn_rnet", "arg:", "fits mtcnn_rnet", "(batch, 3, 24, 24)"),
-                ("mtcnn_onet", "arg:", "fits mtcnn_onet", "(batch, 3, 48, 48)"),
-                ("d2l_lenet", "", "fits d2l_lenet with 10 classes", "(batch, 1, 28, 28)"),
-                ("msgnet_21styles", "", "fits msgnet_21styles", "style float32 (1, 3, style_dim2, style_dim3)")):
+                ("mtcnn_pnet", "arg:", "recognised as mtcnn_pnet", "(batch, 3, data_dim2, data_dim3)"),
+                ("mtcnn_rnet", "arg:", "recognised as mtcnn_rnet", "(batch, 3, 24, 24)"),
+                ("mtcnn_onet", "arg:", "recognised as mtcnn_onet", "(batch, 3, 48, 48)"),
+                ("d2l_lenet", "", "recognised as d2l_lenet with 10 classes", "(batch, 1, 28, 28)"),
+                ("msgnet_21styles", "", "recognised as msgnet_21styles", "style float32 (1, 3, style_dim2, style_dim3)")):
             said = self.convert({prefix + n: s for n, s in arrays_of(net).items()})
             self.assertIn(told, said)
             self.assertIn(shape, said)
             os.remove(os.path.join(self.folder, "y.onnx"))
 
     def test_as_published(self):
-        self.assertIn("fits cifar_resnet20_v1 with 10 classes", self.convert(arrays_of(SMALL)))
+        self.assertIn("recognised as cifar_resnet20_v1 with 10 classes", self.convert(arrays_of(SMALL)))
 
     def test_other_classes(self):
         arrays = dict(arrays_of(SMALL), **{"output.weight": (5, 64), "output.bias": (5,)})
         said = self.convert(arrays)
-        self.assertIn("fits cifar_resnet20_v1 with 5 classes", said)
+        self.assertIn("recognised as cifar_resnet20_v1 with 5 classes", said)
         self.assertIn("(batch, 5)", said)
 
     def test_float16_and_prefixes_of_arg_and_aux(self):
@@ -109,7 +109,7 @@ class Misfits(unittest.TestCase):
         full = prefixed(SMALL)
         self.assertEqual(len(full), len(arrays_of(SMALL)))
         for arrays in (full, prefixed(SMALL, ""), prefixed(SMALL, "mynet7_")):
-            self.assertIn("fits cifar_resnet20_v1 with 10 classes", self.convert(arrays))
+            self.assertIn("recognised as cifar_resnet20_v1 with 10 classes", self.convert(arrays))
             os.remove(os.path.join(self.folder, "y.onnx"))
 
     def test_the_name_says_which_of_several(self):
@@ -129,14 +129,14 @@ class Misfits(unittest.TestCase):
         self.assertIn(other + " with 20 classes (GluonCV 0.10.5)", said)
         self.assertIn("they differ first at 'centernet0_centernetdecoder0_topk0', where k is 100 or 40", said)
         self.assertIn("help: choose one with --net NAME", said)
-        self.assertIn("fits %s with 20 classes" % other, self.convert(arrays, "--net", other))
+        self.assertIn("recognised as %s with 20 classes" % other, self.convert(arrays, "--net", other))
         os.remove(os.path.join(self.folder, "y.onnx"))
         self.assertIn(one + " was chosen by the file's name", self.convert(arrays, "-v", name=one + "-0123abcd.params"))
 
     def test_int8_nets_match_by_name_only(self):
         """A net of 8 bits has its ranges in the graph: parameters of the float net match it only if it is named."""
         floats = arrays_of("resnet50_v1")
-        self.assertIn("fits resnet50_v1 with", self.convert(floats))
+        self.assertIn("recognised as resnet50_v1 with", self.convert(floats))
         os.remove(os.path.join(self.folder, "y.onnx"))
         said = self.convert(floats, "--net", "resnet50_v1_int8", status=1)
         self.assertIn("the parameters are not those of resnet50_v1_int8", said)
@@ -150,11 +150,11 @@ class Misfits(unittest.TestCase):
         said = self.convert(arrays, status=1)
         for part in ("encoder", "decoder", "step"):
             self.assertIn("transformer_en_de_512_%s with 36794 words" % part, said)
-            self.assertIn("fits transformer_en_de_512_" + part, self.convert(arrays, "--net", "transformer_en_de_512_" + part))
+            self.assertIn("recognised as transformer_en_de_512_" + part, self.convert(arrays, "--net", "transformer_en_de_512_" + part))
             os.remove(os.path.join(self.folder, "y.onnx"))
 
     def test_name_given(self):
-        self.assertIn("fits cifar_resnet20_v1", self.convert(arrays_of(SMALL), "--net", SMALL))
+        self.assertIn("recognised as cifar_resnet20_v1", self.convert(arrays_of(SMALL), "--net", SMALL))
 
     def test_archive_of_sagemaker(self):
         data = io.BytesIO()
@@ -166,7 +166,7 @@ class Misfits(unittest.TestCase):
                 info.size = len(content)
                 t.addfile(info, io.BytesIO(content))
         said = self.run_tool("inspect", self.write(data.getvalue(), "model.tar.gz"))
-        self.assertIn("fits fastscnn_citys with 19 classes, 512 for the crop", said)
+        self.assertIn("recognised as fastscnn_citys with 19 classes, 512 for the crop", said)
         self.assertIn("(batch, 3, 512, 512)", said)
 
     def test_crop_sets_the_size_of_a_segmentation_net(self):
@@ -203,7 +203,7 @@ class Misfits(unittest.TestCase):
     def test_a_name_in_another_case_or_misspelled(self):
         self.assertIn("help: the nearest is 'cifar_resnet20_v1'", self.convert(arrays_of(SMALL), "--net", "cifar_resnet21_v1", status=1))
         self.assertIn("help: 'mx2onnx nets' lists", self.convert(arrays_of(SMALL), "--net", "zzzzzzzz", status=1))
-        self.assertIn("fits cifar_resnet20_v1", self.convert(arrays_of(SMALL), "--net", "CIFAR_ResNet20_v1"))
+        self.assertIn("recognised as cifar_resnet20_v1", self.convert(arrays_of(SMALL), "--net", "CIFAR_ResNet20_v1"))
 
     def test_a_network_of_ones_own(self):
         said = self.convert({"encoder.0.weight": (3, 4), "encoder.0.bias": (3,)}, status=1)
@@ -236,7 +236,7 @@ class Misfits(unittest.TestCase):
     def test_another_catalogue(self):
         self.assertIn("3 nets of 3", self.run_tool("nets", "--catalogue", TINY))
         arrays = {"0.weight": (2, 3), "0.bias": (2,)}
-        self.assertIn("fits tiny_wide with 2 classes", self.convert(arrays, "--catalogue", TINY))
+        self.assertIn("recognised as tiny_wide with 2 classes", self.convert(arrays, "--catalogue", TINY))
         with open(TINY, "rb") as f:
             data = f.read()
         self.run_tool("nets", "--catalogue", self.write(data[:-40], "cut.zip"), status=1)

@@ -93,7 +93,7 @@ def wanted(recorded):
 
 
 def show(good, what, said, same, off):
-    fits = re.search(r"fits +(.*)", said).group(1)
+    fits = re.search(r"recognised as (.*)", said).group(1)
     print("%-4s %-34s %-52s %-6s %s" % ("ok" if good else "BAD", what, fits, same, off), flush=True)
     return good
 
