@@ -28,10 +28,10 @@ All operators can be written from opset 11 on, unless the row states otherwise. 
 the cases recorded from MXNet. An operator that is not in the table is not converted. A dynamic axis that needs a fixed size, such as the
 columns of boxes, is an error that names the axis.
 
-Two differences are not repeated in the rows. float64: ONNX Runtime has float32 kernels alone for convolution, average pooling, LRN, instance
+Three differences are not repeated in the rows. float64: ONNX Runtime has float32 kernels alone for convolution, average pooling, LRN, instance
 normalisation, recurrent layers, resizing, `arccos`, `arccosh`, `arcsin`, `arcsinh`, `arctan`, `arctanh`, `cosh`, `erf`, `sinh`, `softsign`
 and `tan`, so that the model computes these in float32. NaN: runtimes and MXNet's oneDNN each have kernels, such as those of relu, softmax and
-LRN, that drop it.
+LRN, that drop it. int64: sums are exact up to 2^53, because ONNX Runtime computes them in float64.
 
 """
 

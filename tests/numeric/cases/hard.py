@@ -41,6 +41,8 @@ CASES += [
     case("hypot_float16", "np.hypot", [data(values=[300, 4e4], dtype="float16"), data(values=[400, 3e4], dtype="float16")], np_shape=True),
     case("mod_tiny", "broadcast_mod", [data(values=[1e-30, -1e-30, 3e-30, -3e-30]), data(values=[-3e-30, 3e-30, 1e-30, -2e-30])], atol=0),
     case("mod_tiny_divisor", "_internal._rmod_scalar", [data(values=[-1e-30, -3e-30, 2e-30])], dict(scalar=.477), atol=0),
+    case("clip_infinite_above", "clip", [data(values=[INF, -INF, NAN, 5])], dict(a_min=1, a_max="inf")),
+    case("clip_infinite_below", "clip", [data(values=[INF, -INF, NAN, 5])], dict(a_min="-inf", a_max=2)),
     case("copysign_nan", "np.copysign", [data(values=[1, -2, 3, -4, NAN]), data(values=[NAN, NAN, -0.0, 5, 1])], np_shape=True),
     case("copysign_nan_number", "np._internal.copysign_scalar", [data(values=[1, -2, INF])], dict(scalar=NAN, is_int=False), np_shape=True),
 ]
