@@ -42,6 +42,8 @@ def put(r, a, choices, share=BEYOND):
     """Replaces a share of the elements of an input."""
     seed = str(r.rng.randint(1 << 30))
     made = a.make(seed).reshape(-1)
+    if not made.size:  # at another size there would be zeros, which divide
+        return
     for i in range(made.size):
         if r.chance(share):
             with np.errstate(over="ignore"):
