@@ -17,5 +17,7 @@ if (!existsSync(source)) {
 const found = execFileSync('pkg-config', ['--cflags', '--libs', 'jansson', 'libzip'], { encoding: 'utf8' }).trim().split(/\s+/);
 mkdirSync(folder, { recursive: true });
 const flags = ['-std=c11', '-O2', '-DNDEBUG', '-fPIC', '-shared', '-fvisibility=hidden'];
-execFileSync(process.env.CC ?? 'cc', [...flags, source, '-o', file, ...found, '-lm'], { stdio: 'inherit' });
+// What a distribution builds with comes last.
+const given = ['CPPFLAGS', 'CFLAGS', 'LDFLAGS'].flatMap((name) => (process.env[name] ?? '').split(/\s+/).filter(Boolean));
+execFileSync(process.env.CC ?? 'cc', [...flags, ...given, source, '-o', file, ...found, '-lm'], { stdio: 'inherit' });
 console.log(file);

@@ -52,7 +52,9 @@ def compiled(build_folder):
     os.makedirs(build_folder, exist_ok=True)
     path = os.path.join(build_folder, "libmx2onnx" + SUFFIX)
     flags = ["-std=c11", "-O2", "-DNDEBUG", "-fPIC", "-shared", "-fvisibility=hidden", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64"]
-    subprocess.check_call([*shlex.split(os.environ.get("CC", "cc")), *flags, "-I", vendor, source, *program(vendor), "-o", path, *found, "-lm",
+    given = [f for name in ("CPPFLAGS", "CFLAGS", "LDFLAGS") for f in shlex.split(os.environ.get(name, ""))]  # a distribution's
+    compiler = shlex.split(os.environ.get("CC", "cc"))
+    subprocess.check_call([*compiler, *flags, *given, "-I", vendor, source, *program(vendor), "-o", path, *found, "-lm",
                            *(["-ldl"] if sys.platform.startswith("linux") else [])])
     return path
 

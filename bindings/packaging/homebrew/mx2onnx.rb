@@ -4,7 +4,7 @@ class Mx2onnx < Formula
   homepage "https://github.com/mx2onnx/libmx2onnx"
   url "https://github.com/mx2onnx/libmx2onnx/releases/download/v0.9.0/libmx2onnx-0.9.0.tar.gz"
   sha256 "0" # bindings/release.py writes the archive's
-  license "Apache-2.0"
+  license all_of: ["Apache-2.0", "Zlib", "BSD-1-Clause"]
 
   depends_on "meson" => :build
   depends_on "ninja" => :build
