@@ -1823,7 +1823,7 @@ const struct cli_tested cli_tested[] = {
      "Ceil"},
     {"clip",
      "float16 float32 float64 int8 uint8 int32 int64",
-     "Clip Greater Max Where"},
+     "Clip Where Cast Greater Less Max"},
     {"col2im",
      "float32 float64",
      "ConvTranspose Reshape Col2Im Cast"},
