@@ -534,7 +534,7 @@ static bool is_size(const char *word)
            && cli_file_bytes(word) == 0;
 }
 
-/* "--input 1 3 224 224", of which the last words are taken for files. */
+/* "--input 1 3 224 224": the last words are taken for files. */
 static int check_blanks(unsigned command, int argc, char **argv)
 {
     for (int i = 1; i + 2 < argc && strcmp(argv[i], "--") != 0; i++) {

@@ -7,7 +7,7 @@
 
 enum { MOST_STEPS = 64 };
 
-/* True if the operator multiplies matrices, of which an attribute says whether the second is transposed. */
+/* True if the operator multiplies matrices: it has the attribute that transposes the second one. */
 static bool is_product(const struct mx_op *op)
 {
     return op && mx_attr_row(op, "transpose_b", strlen("transpose_b"));

@@ -112,7 +112,7 @@ static void choose_params(struct mx_choice *c)
     }
     if (epochs > 1) {
         mx_note(c->diags, MX_NOWHERE,
-                "there are parameter files of %zu epochs, of which the highest was chosen: '%s'" MX_HELP
+                "there are parameter files of %zu epochs, and the highest was chosen: '%s'" MX_HELP
                 "to take another, give the name of its file",
                 epochs, mx_path_base(c->params));
     }

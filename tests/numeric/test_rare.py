@@ -99,7 +99,7 @@ def test_count_sketch(converter, tmp_path):
 
 
 def test_unique_of_nothing(converter, tmp_path):
-    """Rows that have no element at run time, of which ONNX Runtime's Unique ends the process."""
+    """Rows that have no element at run time: ONNX Runtime's Unique would end the process."""
     file, out = str(tmp_path / "x-symbol.json"), str(tmp_path / "x.onnx")
     with open(file, "w") as f:
         f.write(symbol("_npi_unique", dict(axis=0, return_counts=True), ["x"], 2))

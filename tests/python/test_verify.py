@@ -635,6 +635,7 @@ def test_a_fifo_is_refused_and_not_waited_for(some_data, tmp_path):
         assert found.returncode == 1 and "it is not a regular file" in found.stderr, found.stderr
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows cannot limit the memory of a process in this way")
 def test_data_of_another_kind_is_not_read_into_memory(some_data, tmp_path):
     large = tmp_path / "large"
     with open(large, "wb") as f:

@@ -1044,11 +1044,37 @@ static void each_allocation_may_fail(void **state)
     assert_true(runs > 5);
 }
 
+/* Numbers of a handler's Slice may be any. */
+static void slices_by_the_farthest_steps(void **state)
+{
+    static const struct {
+        struct ox_range range;
+        struct ox_part part; /* of 6 elements */
+    } rows[] = {
+        {{5, INT64_MIN, INT64_MIN}, {5, 1, 1}},
+        {{0, INT64_MAX, INT64_MAX}, {0, 1, 1}},
+        {{5, INT64_MIN, -2}, {5, -2, 3}},
+        {{-1, INT64_MIN, -5}, {5, -5, 2}},
+        {{-1, INT64_MIN, -6}, {5, 1, 1}},
+        {{0, 6, 5}, {0, 5, 2}},
+        {{4, 2, 1}, {4, 1, 0}},
+        {{2, 4, INT64_MIN}, {2, 1, 0}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct ox_part p = ox_part_of(rows[i].range, 6), want = rows[i].part;
+        if (p.start != want.start || p.step != want.step || p.count != want.count) {
+            fail_msg("row %zu: %lld %lld %lld", i, (long long)p.start, (long long)p.step, (long long)p.count);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_constants_are_made_once),
         cmocka_unit_test(large_constants_are_not_remembered),
+        cmocka_unit_test(slices_by_the_farthest_steps),
         cmocka_unit_test(numbers_beyond_a_type_wrap_around),
         cmocka_unit_test(integers_of_constants_are_known),
         cmocka_unit_test(types_that_hold_others),

@@ -338,6 +338,7 @@ static void types_without_a_kernel_are_cast(void **state)
         {OX_Where, MX_BOOL, 17, MX_UINT8},
         {OX_Where, MX_INT16, 28, MX_INT32},
         {OX_Exp, MX_INT32, 17, MX_FLOAT64},
+        {OX_Relu, MX_INT64, 17, MX_FLOAT64}, /* int32 would lose the upper half */
         {OX_Exp, MX_FLOAT64, 17, MX_FLOAT64},
         {OX_Erf, MX_FLOAT64, 17, MX_FLOAT32},
         {OX_CumSum, MX_FLOAT16, 13, MX_FLOAT32},

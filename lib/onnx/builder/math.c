@@ -18,7 +18,7 @@ ox_val ox_arg(struct ox_build *b, enum ox_op op, ox_val x, int64_t axis, bool ke
 }
 
 /* The largest number below 1/2 is added. 1/2 would make it 1, and the odd numbers from 2^23 on even; halves are rounded up all the same, as
- * their sum with it is half way between two numbers, of which the integer is even. A float16 is computed as a float32. */
+ * their sum with it is rounded to the integer above them. A float16 is computed as a float32. */
 ox_val ox_round_away(struct ox_build *b, ox_val x)
 {
     const enum mx_dtype t = ox_dtype(b, x);

@@ -114,10 +114,10 @@ SINGLE = set("arccos arccosh arcsin arcsinh arctan arctanh cosh sinh tan erf sof
 SINGLE.update("np." + n for n in "arccos arccosh arcsin arcsinh arctan arctanh cosh sinh tan".split())
 POLES = ("gamma", "gammaln", "rcbrt", "np2_digamma")  # at 0 and the negative integers, where the side that -0 is on decides
 NO_NAN = set("sign np_sign Activation broadcast_hypot _hypot _hypot_scalar np.hypot np_hypot".split())  # their `differs` are about it
-# Whose `differs` is about numbers that are not finite, or whose squares are not, and products, of which the order decides
+# Their `differs` is about numbers that are not finite, or whose squares are not; in products the order of the factors decides.
 SMALL_SUMS = set("moments nansum norm np_norm np_average np_mean np_sum np_std np_var np2_norm np2_reduce_std np2_reduce_var prod nanprod "
                  "np_prod np2_reduce_prod dot np.dot np_diff np2_reduce_mean np2_reduce_sum".split())
-# Functions of which MXNet rounds a double to the integer type, and what overflows is undefined; sums, of which ONNX Runtime does
+# MXNet's functions round a double to the integer type, which is undefined where it overflows; ONNX Runtime's sums do the same.
 TAME_INTEGERS = set()
 
 
