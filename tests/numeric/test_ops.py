@@ -14,6 +14,7 @@ import becomes
 import cases
 import compare
 import convert
+import digests
 import differences
 import ndarray_list
 import recorded
@@ -240,3 +241,7 @@ def test_onnx_operators_are_listed(request, folder):
         names = [name for name in [op["name"], *op["aliases"]] if name in found]
         assert names or op["status"] in ("no", "training only"), op["name"]
         assert set(op["onnx"]) == {name for n in names for name in found[n]}, op["name"]
+
+
+def test_digests_are_those_of_models_that_agreed():
+    assert digests.collect(digests.program()) == digests.stored(), "run tests/numeric/digests.py, which compares with MXNet what has changed"

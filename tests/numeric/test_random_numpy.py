@@ -85,6 +85,15 @@ def test_an_integer_tensor_makes_the_other_operand_an_integer(converter, tmp_pat
     assert (x == 1).all()
 
 
+@pytest.mark.parametrize("name", ["normal", "normal_n", "gumbel", "logistic"])
+def test_a_scale_next_to_an_integer_location_is_truncated(converter, tmp_path, name):
+    attrs, _, variance = LAWS[name]
+    own = name.endswith("_n")
+    x, = draw(converter, tmp_path, "_npi_" + name, dict(loc=None, scale=attrs["scale"] + 0.9, size=(MANY,) if own else (MANY, 1)),
+              inputs={"loc": np.array([0], np.int32)})
+    assert abs(x.var() - variance) <= 0.1 * variance
+
+
 @pytest.mark.parametrize("opset", OPSETS + CHECKED)
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "int32", "float16", "float32", "float64"])
 def test_bernoulli_draws_have_the_probability(converter, tmp_path, dtype, opset):

@@ -776,3 +776,25 @@ def test_values_of_variables_that_the_library_renamed(tmp_path):
     assert [i.name for i in m.inputs] == ["data"] == [v.name for v in m.variables]
     m.set_param("data", np.ones(3, np.float32))
     assert (m.inputs, m.variables) == ([], [])
+
+
+def test_a_compressed_member_may_be_as_long_as_its_content(tmp_path):
+    """It is not taken for a stored one, whose bytes are copied from the archive."""
+    def npz(array):
+        content = io.BytesIO()
+        np.save(content, array)
+        with zipfile.ZipFile(tmp_path / "m.npz", "w", zipfile.ZIP_DEFLATED) as z:
+            z.writestr("arg:w.npy", content.getvalue())
+            return z.infolist()[0]
+
+    random = np.random.RandomState(1)
+    for size in range(1, 2000):
+        w = random.randint(0, 256, size).astype(np.uint8)
+        member = npz(w)
+        if member.compress_size == member.file_size:
+            break
+    assert member.compress_size == member.file_size
+    m = mx2onnx.Model()
+    m.load_symbol(b'{"nodes": [{"op": "null", "name": "w", "inputs": []}], "arg_nodes": [0], "heads": [[0, 0, 0]]}')
+    m.load_params(str(tmp_path / "m.npz"))
+    assert (m.params["w"].numpy() == w).all()

@@ -155,6 +155,27 @@ static void only_so_deep(void **state)
     }
 }
 
+/* Training, functions and metadata make no model. */
+static void a_model_has_a_graph(void **state)
+{
+    static const char *const models[] = {"", "\242\1\0", "\312\1\2\72\0", "\162\2\12\0"};
+    static const size_t sizes[] = {0, 3, 5, 4};
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        for (int graph = 0; graph < 2; graph++) {
+            struct mx_diags diags = {0};
+            struct bytes *b = calloc(1, sizeof *b);
+            assert_non_null(b);
+            memcpy(b->at, models[i], sizes[i]);
+            memcpy(b->at + sizes[i], "\72\0", 2);
+            b->size = sizes[i] + (graph ? 2 : 0);
+            assert_int_equal(check(b, &diags), graph ? MX_OK : MX_FORMAT);
+            mx_diags_free(&diags);
+            free(b);
+        }
+    }
+}
+
 static int32_t ask(uint64_t done, uint64_t total, void *user)
 {
     int *calls = user;
@@ -202,10 +223,8 @@ static void asks_between_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_place_of_a_tensor),
-        cmocka_unit_test(fields_of_every_kind),
-        cmocka_unit_test(only_so_deep),
-        cmocka_unit_test(asks_between_files),
+        cmocka_unit_test(every_place_of_a_tensor), cmocka_unit_test(fields_of_every_kind), cmocka_unit_test(only_so_deep),
+        cmocka_unit_test(a_model_has_a_graph),     cmocka_unit_test(asks_between_files),
     };
     const int fd = mkstemp(path);
     if (fd < 0) {

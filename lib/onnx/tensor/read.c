@@ -51,8 +51,7 @@ bool ox_tensor_in_memory(const struct ox_tensor *t)
 
 uint64_t ox_piece_elements(const struct ox_tensor *t, const struct ox_piece *p)
 {
-    const size_t size = mx_dtype_size(ox_piece_is_stored(p) ? p->stored : t->dtype);
-    return size ? p->length / size : 0;
+    return p->length / mx_dtype_size(ox_piece_is_stored(p) ? p->stored : t->dtype);
 }
 
 bool ox_piece_converts(const struct ox_tensor *t, const struct ox_piece *p)

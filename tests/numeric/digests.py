@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Which bytes are written for each recorded case, fixed and dynamic, at five opsets, and for each net, dynamic, at opset 17: digests of
+models that agreed with MXNet.
+
+    python tests/numeric/digests.py      writes tests/data/recorded/digests.tsv
+
+A row is written only after its case has agreed: the models that have changed run in ONNX Runtime and are compared with MXNet's results, as
+test_ops.py and test_nets.py do. So a change of the library that should not change any model is known at once to have changed none.
+"""
+import collections
+import hashlib
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+import convert
+import sanitize
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FILE = os.path.join(HERE, "..", "data", "recorded", "digests.tsv")
+OPSETS = (11, 13, 17, 21, 26)
+OPSET_OF_NETS = 17
+
+
+def lines(folder):
+    """What convert_many reads: every case and net, whose files are written into FOLDER."""
+    for name, files, inputs, dynamic, _ in sanitize.every_case(folder, ""):
+        for way in ({}, dynamic) if dynamic else ({},):
+            for opset in OPSETS:
+                yield " ".join(map(str, [name] + files + [opset] + sanitize.words(inputs, way)))
+    for name, files, inputs, dynamic, _ in sanitize.every_net(folder, ""):  # large files
+        yield " ".join(map(str, [name] + files + [OPSET_OF_NETS] + sanitize.words(inputs, dynamic)))
+
+
+def collect(program):
+    """{case: digest of what is written, or of the status of an error}."""
+    with tempfile.TemporaryDirectory() as folder:
+        said = subprocess.run([program], input="\n".join(lines(folder)) + "\n", text=True, check=True, stdout=subprocess.PIPE).stdout
+    found = collections.defaultdict(hashlib.sha256)
+    for line in said.splitlines():
+        name, status, text = line.split(" ", 2)
+        found[name].update(("%s %s\n" % (status, text if status == "0" else "")).encode())
+    return {name: digest.hexdigest()[:12] for name, digest in found.items()}
+
+
+def stored():
+    if not os.path.exists(FILE):
+        return {}
+    with open(FILE) as f:
+        return dict(line.rstrip("\n").split("\t") for line in f)
+
+
+def disagrees(changed):
+    """Runs the cases and nets of these names; True if one does not agree with MXNet."""
+    import test_ops
+    converter = convert.route("capi")
+    wrong = False
+    with tempfile.TemporaryDirectory() as folder:
+        for c in test_ops.ALL:
+            if "%s/%s" % (c.group, c.name) not in changed or c.error:
+                continue
+            try:
+                for opset in c.opsets:
+                    test_ops.test_a_case_agrees_with_static_dims(converter, c, opset, pathlib.Path(folder))
+                for opset in test_ops.dynamic_opsets(c):
+                    test_ops.test_a_case_agrees_with_dynamic_dims(converter, c, opset, pathlib.Path(folder))
+                test_ops.test_each_form(converter, c, pathlib.Path(folder))
+            except (AssertionError, convert.ConversionError) as e:
+                print("%s/%s: %s" % (c.group, c.name, e))
+                wrong = True
+    nets = [name[5:] for name in changed if name.startswith("nets/")]
+    return wrong or bool(nets and pytest.main(["-q", "-x", os.path.join(HERE, "test_nets.py")]))
+
+
+def program():
+    return os.path.join(os.environ.get("MX2ONNX_BUILD") or os.path.join(HERE, "..", "..", "build"), "tests", "numeric", "convert_many")
+
+
+def main():
+    before, now = stored(), collect(program())
+    changed = {name for name, digest in now.items() if before.get(name) != digest}
+    print("%d of %d have changed" % (len(changed), len(now)), flush=True)
+    if changed and disagrees(changed):
+        return 1
+    with open(FILE, "w") as f:
+        f.writelines("%s\t%s\n" % row for row in sorted(now.items()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
