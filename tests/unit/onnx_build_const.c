@@ -257,6 +257,9 @@ static void moving_a_weight_copies_nothing(void **state)
     assert_int_equal(ox_tensor_of(b, swapped)->n_pieces, 2);
     assert_int_equal(ox_tensor_of(b, ox_concat(b, halves, 2, 0))->n_pieces, 1);
     assert_int_equal(ox_tensor_of(b, ox_slice1(b, swapped, 1, 0, 1))->n_pieces, 6); /* none is empty */
+    assert_null(ox_tensor_of(b, ox_reshape_ints(b, tr, INTS(4, 30), 2))->base->base); /* two axes that follow each other are one */
+    assert_null(ox_tensor_of(b, ox_reshape_ints(b, tr, INTS(4, 2, 3, 5), 4))->base->base);
+    assert_non_null(ox_tensor_of(b, ox_reshape_ints(b, tr, INTS(5, 24), 2))->base->base);
     assert_elements(&t, ox_concat(b, (const ox_val[]){w, w}, 2, 1), "(6, 10, 4)", columns_twice, 2 * COUNT);
     assert_true(t.m.arena.total - before < 1 << 18);
     assert_int_equal(t.m.main.n_nodes, 0);
