@@ -29,6 +29,7 @@ typedef struct {
     int64_t v; /* private to dim.c */
 } mx_dim;
 
+struct mx_diags;
 struct mx_dims; /* the table, one per model */
 
 struct mx_dims *mx_dims_new(struct mx_arena *arena); /* NULL when memory runs out */
@@ -36,6 +37,8 @@ void mx_dims_free(struct mx_dims *t);                /* the hash index; the rest
 /* MX_OUT_OF_MEMORY once memory has run out, MX_TOO_LARGE once a number exceeded int64; operations then give unknowns. An expression that
  * grows too long (256 names, 32 terms or 16 factors) is not a failure: it is replaced by an unknown. */
 int mx_dims_status(const struct mx_dims *t);
+/* The same; a size that is too large is reported. */
+int mx_dims_check(const struct mx_dims *t, struct mx_diags *diags) MX_MUST_USE;
 /* The number of unknowns bound so far: a rule that increases it has found something new. */
 uint64_t mx_dims_bindings(const struct mx_dims *t);
 /* True if dims that may differ were assumed to be equal (mx_dim_unify without a binding): then one size may be expressed by several

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/diag.h"
 #include "base/hash.h"
 #include "base/num.h"
 
@@ -475,6 +476,14 @@ bool mx_dims_assumed(const struct mx_dims *t)
 int mx_dims_status(const struct mx_dims *t)
 {
     return t->status;
+}
+
+int mx_dims_check(const struct mx_dims *t, struct mx_diags *diags)
+{
+    return t->status == MX_TOO_LARGE
+               ? mx_fail(diags, t->status, MX_NOWHERE,
+                         "a tensor of the model would have more than 2^53 elements" MX_HELP "check the shapes of the inputs")
+               : t->status;
 }
 
 mx_dim mx_dim_of(int64_t size)

@@ -35,6 +35,9 @@ static int newest_opset(const mx2onnx_model *m)
 /* A handler's result may depend on the opset. What a second preparation reports was logged by the first. */
 static int prepare(mx2onnx_model *m)
 {
+    if (m->prepared.dims && mx_dims_status(m->prepared.dims) != MX_OK) {
+        mx_model_changed(m); /* an export ran out of memory */
+    }
     const bool again =
         m->choices.customs.count > 0 && m->prepared.stage == MX_STAGE_INFERRED && m->choices.customs.opset != mx_model_opset(m);
     const mx_log_fn log = m->diags.log;

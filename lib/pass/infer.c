@@ -212,22 +212,13 @@ static int visit(struct sweep *s, struct mx_node *n)
     return s->goes_on ? mx_budget_status(s->c.arena->budget) : sizes;
 }
 
-static int check_dims(const struct mx_graph *g)
-{
-    const int status = mx_dims_status(g->dims);
-    return status == MX_TOO_LARGE
-               ? mx_fail(g->diags, status, MX_NOWHERE,
-                         "a tensor of the model would have more than 2^53 elements" MX_HELP "check the shapes of the inputs")
-               : status;
-}
-
 static int visit_all(struct sweep *s, bool backward)
 {
     const struct mx_graph *g = s->c.graph;
     for (int i = 0; i < g->n_nodes; i++) {
         MX_TRY(visit(s, g->nodes[backward ? g->n_nodes - 1 - i : i]));
     }
-    return check_dims(g);
+    return mx_dims_check(g->dims, g->diags);
 }
 
 /* The scratch is its own: a body is inferred while the rule of its node runs. */
@@ -299,7 +290,7 @@ static int name_open_dims(struct mx_graph *g, struct mx_node *n, bool *has_batch
         *has_batch = *has_batch || batch;
         MX_TRY_ALLOC(name);
         name = mx_dim_bind_name(g->dims, s.dims[i], name);
-        MX_TRY(check_dims(g));
+        MX_TRY(mx_dims_check(g->dims, g->diags));
         mx_note(g->diags, mx_at(n, NULL), "the model does not fix dimension %d, so it is dynamic and called '%s'", i, name);
         *changed = true;
     }
@@ -346,7 +337,7 @@ static int name_data_dims(struct mx_graph *g)
                                               : mx_arena_printf(g->arena, "%s_output%d_dim%d", n->name, k, d);
                     MX_TRY_ALLOC(name);
                     (void)mx_dim_bind_name(g->dims, n->out[k].shape.dims[d], name);
-                    MX_TRY(check_dims(g));
+                    MX_TRY(mx_dims_check(g->dims, g->diags));
                 }
             }
         }

@@ -123,8 +123,8 @@ static int infer_delete(struct mx_infer *c)
 
 static ox_val without_one(struct ox_build *b, ox_val x, int axis, int64_t at)
 {
-    const ox_val parts[] = {ox_slice1(b, x, axis, 0, at), ox_slice1(b, x, axis, at == -1 ? INT64_MAX : at + 1, INT64_MAX)};
-    return ox_concat(b, parts, 2, axis);
+    const ox_val before = ox_slice1(b, x, axis, 0, at);
+    return at == -1 ? before : ox_concat(b, (const ox_val[]){before, ox_slice1(b, x, axis, at + 1, INT64_MAX)}, 2, axis);
 }
 
 /* The positions of a range in ascending order, on an axis of `size`. */

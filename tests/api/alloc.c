@@ -12,127 +12,36 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "../support/given.h"
-#include "base/arena.h"
+#include "alloc_wrap.h"
+#include "given.h"
 #include "mx2onnx.h"
 
 static const char *sample, *quantized, *nets, *archives[2];
 static int64_t dims[] = {1, 1, 8, 8}; /* of the input */
 
-static size_t fail_at; /* the call that fails, from 1; 0: none */
 static size_t stride = 23;
-static bool for_good; /* and all after it, jansson's too */
-static size_t calls;
-static long live; /* blocks that are not freed */
-static bool failed;
-
-static size_t least; /* bytes of an allocation that may fail */
 
 /* The next call that fails, of a series that begins with *n 0. */
 static void fail_next(size_t *n)
 {
     static size_t series;
     *n += *n > 0 ? stride : 1 + series++ % stride;
-    fail_at = *n;
-    calls = 0;
-    failed = false;
-}
-
-static bool fails_now(size_t count, size_t size)
-{
-    if (fail_at != 0 && count * size >= least && (++calls == fail_at || (for_good && calls > fail_at))) {
-        failed = true;
-        return true;
-    }
-    return false;
-}
-
-/* The arena hands out parts of blocks: with this each of them may fail. */
-static bool arena_too;
-
-void *__real_mx_arena_alloc(struct mx_arena *a, size_t count, size_t size);
-void *__wrap_mx_arena_alloc(struct mx_arena *a, size_t count, size_t size);
-char *__real_mx_arena_strdup(struct mx_arena *a, const char *text);
-char *__wrap_mx_arena_strdup(struct mx_arena *a, const char *text);
-void *__real_mx_arena_copy(struct mx_arena *a, const void *data, size_t count, size_t size);
-void *__wrap_mx_arena_copy(struct mx_arena *a, const void *data, size_t count, size_t size);
-char *__real_mx_arena_strndup(struct mx_arena *a, const char *s, size_t n);
-char *__wrap_mx_arena_strndup(struct mx_arena *a, const char *s, size_t n);
-char *__wrap_mx_arena_printf(struct mx_arena *a, const char *format, ...) MX_PRINTF(2, 3);
-void *__real_mx_calloc(size_t count, size_t size);
-void *__real_mx_realloc(void *old, size_t count, size_t size);
-void __real_mx_free(void *p);
-void *__wrap_mx_calloc(size_t count, size_t size);
-void *__wrap_mx_realloc(void *old, size_t count, size_t size);
-void __wrap_mx_free(void *p);
-
-void *__wrap_mx_calloc(size_t count, size_t size)
-{
-    void *p = fails_now(count, size) ? NULL : __real_mx_calloc(count, size);
-    live += p != NULL;
-    return p;
-}
-
-static bool arena_fails(struct mx_arena *a, size_t count, size_t size)
-{
-    const bool fails = arena_too && fails_now(count, size);
-    a->failed = a->failed || fails;
-    return fails;
-}
-
-void *__wrap_mx_arena_alloc(struct mx_arena *a, size_t count, size_t size)
-{
-    return arena_fails(a, count, size) ? NULL : __real_mx_arena_alloc(a, count, size);
-}
-
-void *__wrap_mx_arena_copy(struct mx_arena *a, const void *data, size_t count, size_t size)
-{
-    return arena_fails(a, count, size) ? NULL : __real_mx_arena_copy(a, data, count, size);
-}
-
-char *__wrap_mx_arena_strdup(struct mx_arena *a, const char *text)
-{
-    return arena_fails(a, strlen(text) + 1, 1) ? NULL : __real_mx_arena_strdup(a, text);
-}
-
-char *__wrap_mx_arena_strndup(struct mx_arena *a, const char *s, size_t n)
-{
-    return arena_fails(a, n + 1, 1) ? NULL : __real_mx_arena_strndup(a, s, n);
-}
-
-char *__wrap_mx_arena_printf(struct mx_arena *a, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    char *text = arena_fails(a, strlen(format), 1) ? NULL : mx_arena_vprintf(a, format, args);
-    va_end(args);
-    return text;
-}
-
-void *__wrap_mx_realloc(void *old, size_t count, size_t size)
-{
-    void *p = fails_now(count, size) ? NULL : __real_mx_realloc(old, count, size);
-    live += p != NULL && old == NULL;
-    return p;
-}
-
-void __wrap_mx_free(void *p)
-{
-    live -= p != NULL;
-    __real_mx_free(p);
+    allocations.fail_at = *n;
+    allocations.calls = 0;
+    allocations.failed = false;
 }
 
 static void *json_alloc(size_t size)
 {
     /* A single failure jansson may overlook: it drops a character of a string. */
-    void *p = for_good && fails_now(1, size) ? NULL : malloc(size);
-    live += p != NULL;
+    void *p = allocations.for_good && allocation_fails(1, size) ? NULL : malloc(size);
+    allocations.live += p != NULL;
     return p;
 }
 
 static void json_release(void *p)
 {
-    live -= p != NULL;
+    allocations.live -= p != NULL;
     free(p);
 }
 
@@ -247,9 +156,10 @@ static struct result convert(void)
     if (r.status == MX2ONNX_OK) {
         r.status = use(m, &r);
     }
-    /* Inside a text jansson calls it an invalid token. */
-    if (r.status != MX2ONNX_OK && r.status != MX2ONNX_STATUS_OUT_OF_MEMORY && !(for_good && r.status == MX2ONNX_STATUS_FORMAT)) {
-        fail_msg("allocation %zu fails with %s: %s", fail_at, mx2onnx_status_name(r.status), mx2onnx_error(m));
+    /* Inside a text jansson allocations.calls it an invalid token. */
+    if (r.status != MX2ONNX_OK && r.status != MX2ONNX_STATUS_OUT_OF_MEMORY
+        && !(allocations.for_good && r.status == MX2ONNX_STATUS_FORMAT)) {
+        fail_msg("allocation %zu fails with %s: %s", allocations.fail_at, mx2onnx_status_name(r.status), mx2onnx_error(m));
     }
     if (m) {
         assert_non_null(mx2onnx_error(m)); /* looking after an error works */
@@ -260,19 +170,19 @@ static struct result convert(void)
 
 static void no_leak(void)
 {
-    assert_int_equal(live, 0);
+    assert_int_equal(allocations.live, 0);
 }
 
 static void every_allocation_fails(void)
 {
-    fail_at = 0;
+    allocations.fail_at = 0;
     const struct result good = convert();
     assert_int_equal(good.status, MX2ONNX_OK);
     size_t n = 0;
     do {
         fail_next(&n);
         struct result r = convert();
-        fail_at = 0;
+        allocations.fail_at = 0;
         if (r.status == MX2ONNX_OK) {
             assert_int_equal(r.size, good.size);
             assert_true(good.size == 0 || memcmp(r.data, good.data, good.size) == 0);
@@ -280,7 +190,7 @@ static void every_allocation_fails(void)
         } else {
             assert_null(r.data);
         }
-    } while (failed);
+    } while (allocations.failed);
     assert_true(n > 20);
     mx2onnx_memory_free(good.data);
     no_leak();
@@ -288,15 +198,15 @@ static void every_allocation_fails(void)
 
 static void nth_allocation_fails(void **state)
 {
-    for_good = false;
-    arena_too = true;
+    allocations.for_good = false;
+    allocations.arena_too = true;
     every_allocation_fails();
-    arena_too = false;
+    allocations.arena_too = false;
 }
 
 static void nth_allocation_fails_in_float16(void **state)
 {
-    for_good = false;
+    allocations.for_good = false;
     float16 = MX2ONNX_FLOAT16_INSIDE;
     every_allocation_fails();
     float16 = MX2ONNX_FLOAT16_OFF;
@@ -318,7 +228,7 @@ static void copy_params(const char *to)
 
 static void nth_allocation_fails_in_place(void **state)
 {
-    for_good = false;
+    allocations.for_good = false;
     params = place_params;
     copy_params(params);
     every_allocation_fails();
@@ -334,7 +244,7 @@ static void nth_allocation_fails_without_symbol(void **state)
     if (!mx2onnx_has_feature(MX2ONNX_FEATURE_ZIP)) {
         return; /* cmocka's skip() counts as a failure in TAP */
     }
-    for_good = false;
+    allocations.for_good = false;
     sample = nets;
     every_allocation_fails();
     sample = before;
@@ -343,7 +253,7 @@ static void nth_allocation_fails_without_symbol(void **state)
 static void nth_allocation_fails_in_int8(void **state)
 {
     const char *before = sample;
-    for_good = false;
+    allocations.for_good = false;
     sample = quantized;
     dims[1] = 2;
     dims[2] = dims[3] = 4;
@@ -409,7 +319,7 @@ static int32_t convert_bodies(const char *path, bool must)
         r.status = use_bodies(m, path, &r);
     }
     if (r.status != MX2ONNX_OK && (must || r.status != MX2ONNX_STATUS_OUT_OF_MEMORY)) {
-        fail_msg("allocation %zu: %s: %s", fail_at, mx2onnx_status_name(r.status), m ? mx2onnx_error(m) : "no model");
+        fail_msg("allocation %zu: %s: %s", allocations.fail_at, mx2onnx_status_name(r.status), m ? mx2onnx_error(m) : "no model");
     }
     mx2onnx_memory_free(r.data);
     mx2onnx_model_free(m);
@@ -419,22 +329,22 @@ static int32_t convert_bodies(const char *path, bool must)
 /* Once alone, and once with all that come after it. */
 static void nth_allocation_fails_in_lists_and_bodies(void **state)
 {
-    arena_too = true;
+    allocations.arena_too = true;
     for (int i = 0; i < 8; i++) {
         const char *path = i / 2 < 3 ? bodies[i / 2] : NULL;
-        for_good = i % 2 == 1;
-        fail_at = 0;
+        allocations.for_good = i % 2 == 1;
+        allocations.fail_at = 0;
         assert_int_equal(convert_bodies(path, true), MX2ONNX_OK);
         size_t n = 0;
         do {
             fail_next(&n);
             (void)convert_bodies(path, false);
-        } while (failed);
-        fail_at = 0;
+        } while (allocations.failed);
+        allocations.fail_at = 0;
         assert_true(n > 100);
         no_leak();
     }
-    arena_too = for_good = false;
+    allocations.arena_too = allocations.for_good = false;
 }
 
 /* Archives with a file of shapes, and with the size of an image. What is loaded with less memory is the same. */
@@ -444,7 +354,7 @@ static void nth_allocation_fails_in_archives(void **state)
         return; /* cmocka's skip() counts as a failure in TAP */
     }
     const size_t usual = stride;
-    arena_too = true;
+    allocations.arena_too = true;
     stride = 1; /* there are few */
     for (int i = 0; i < 2; i++) {
         const char *text = NULL;
@@ -457,7 +367,7 @@ static void nth_allocation_fails_in_archives(void **state)
                 fail_next(&n);
             }
             const mx2onnx_status status = mx2onnx_load(m, archives[i]);
-            fail_at = 0;
+            allocations.fail_at = 0;
             assert_true(status == MX2ONNX_OK || status == MX2ONNX_STATUS_OUT_OF_MEMORY);
             if (status == MX2ONNX_OK) {
                 assert_int_equal(mx2onnx_graph_json(m, MX2ONNX_GRAPH_MXNET, &text), MX2ONNX_OK); /* whose shapes do not fit */
@@ -465,12 +375,12 @@ static void nth_allocation_fails_in_archives(void **state)
                 assert_string_equal(text, good);
             }
             mx2onnx_model_free(m);
-        } while (failed || n == 0);
+        } while (allocations.failed || n == 0);
         free(good);
         assert_true(n > 100);
         no_leak();
     }
-    arena_too = false;
+    allocations.arena_too = false;
     stride = usual;
 }
 
@@ -497,7 +407,7 @@ static int32_t lowered(mx2onnx_model *m)
     const char *graph = NULL;
     const int32_t status = mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &graph);
     if (status != MX2ONNX_OK && status != MX2ONNX_STATUS_OUT_OF_MEMORY) {
-        fail_msg("allocation %zu: %s", fail_at, mx2onnx_error(m));
+        fail_msg("allocation %zu: %s", allocations.fail_at, mx2onnx_error(m));
     }
     return status;
 }
@@ -510,7 +420,7 @@ static void large_allocation_fails_at_many_inputs(void **state)
         {"stack", "\"axis\":\"0\","},
         {"UpSampling", "\"scale\":\"2\",\"sample_type\":\"nearest\","},
     };
-    arena_too = true;
+    allocations.arena_too = true;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *text = many_inputs(cases[i][0], cases[i][1]);
         mx2onnx_model *m = NULL;
@@ -518,23 +428,23 @@ static void large_allocation_fails_at_many_inputs(void **state)
         assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
         assert_int_equal(mx2onnx_load_symbol_memory(m, text, strlen(text)), MX2ONNX_OK);
         assert_int_equal(lowered(m), MX2ONNX_OK);
-        least = 1 << 16; /* a list of that many inputs or more */
+        allocations.least = 1 << 16; /* a list of that many inputs or more */
         do {
             fail_next(&n);
             (void)lowered(m);
-        } while (failed);
-        fail_at = least = 0;
+        } while (allocations.failed);
+        allocations.fail_at = allocations.least = 0;
         assert_true(n > 4);
         mx2onnx_model_free(m);
         no_leak();
         free(text);
     }
-    arena_too = false;
+    allocations.arena_too = false;
 }
 
 static void memory_runs_out(void **state)
 {
-    for_good = true;
+    allocations.for_good = true;
     every_allocation_fails();
 }
 
@@ -548,13 +458,13 @@ static void every_allocation_fails_in(const char *(*text_function)(mx2onnx_model
         assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}, NULL), MX2ONNX_OK);
         fail_next(&n);
         const char *text = text_function(m);
-        fail_at = 0;
-        assert_true(failed || text);
+        allocations.fail_at = 0;
+        assert_true(allocations.failed || text);
         mx2onnx_model_free(m);
-        if (live != 0) {
-            fail_msg("%ld blocks are left when allocation %zu fails%s", live, n, for_good ? " for good" : "");
+        if (allocations.live != 0) {
+            fail_msg("%ld blocks are left when allocation %zu fails%s", allocations.live, n, allocations.for_good ? " for good" : "");
         }
-    } while (failed);
+    } while (allocations.failed);
 }
 
 /* A text, or an error that says of what. */
@@ -602,9 +512,9 @@ static void nth_allocation_fails_in_texts(void **state)
         report_json, graph_text, symbol_text, graph_json, symbol_json,
     };
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-        for_good = false;
+        allocations.for_good = false;
         every_allocation_fails_in(functions[i]);
-        for_good = true;
+        allocations.for_good = true;
         every_allocation_fails_in(functions[i]);
     }
 }

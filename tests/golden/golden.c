@@ -1,56 +1,27 @@
-/* Golden tests of operators: golden [--rebase | --models OUT] FOLDER [WORD...]. Every case of every .txt file below the
+/* Golden tests of operators: golden [--rebase | --models OUT | --failing N] FOLDER [WORD...]. Every case of every .txt file below the
  * folder is exported at its opsets, and the graph's text or the errors are compared with what the file says; every
  * operator of the library must occur in some case. With --rebase the files get what the library says now. With --models
- * every model is written to the folder OUT, for other tools to check. A WORD limits the run to files and titles that hold
- * it. */
+ * every model is written to the folder OUT, for other tools to check. With --failing nothing is compared: N allocations of each case fail, one
+ * at a time. A WORD limits the run to files and titles that hold it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef HAVE_FAILING_ALLOCATIONS
+#include "alloc_wrap.h"
+#endif
 #include "golden.h"
 
 struct run {
     bool rebase;
     const char *models; /* a folder, or NULL */
     int n_models;
+    size_t failing; /* allocations of each case that fail */
     char **words;
     int n_words;
     int passed, failed;
     json_t *ops; /* those of which there is a node in some case */
 };
-
-/* ---- the library's blocks */
-
-static long held; /* that it has not freed */
-
-#ifdef COUNTS_BLOCKS
-void *__real_mx_calloc(size_t count, size_t size);
-void *__real_mx_realloc(void *old, size_t count, size_t size);
-void __real_mx_free(void *p);
-void *__wrap_mx_calloc(size_t count, size_t size);
-void *__wrap_mx_realloc(void *old, size_t count, size_t size);
-void __wrap_mx_free(void *p);
-
-void *__wrap_mx_calloc(size_t count, size_t size)
-{
-    void *p = __real_mx_calloc(count, size);
-    held += p != NULL;
-    return p;
-}
-
-void *__wrap_mx_realloc(void *old, size_t count, size_t size)
-{
-    void *p = __real_mx_realloc(old, count, size);
-    held += p != NULL && old == NULL;
-    return p;
-}
-
-void __wrap_mx_free(void *p)
-{
-    held -= p != NULL;
-    __real_mx_free(p);
-}
-#endif
 
 /* ---- what the library says of a case */
 
@@ -147,6 +118,66 @@ static void write_models(struct run *r, const struct symbol *s, mx2onnx_model *m
     r->n_models++;
 }
 
+#ifdef HAVE_FAILING_ALLOCATIONS
+/* Exports at the first opset. That allocation fails, from 1, and after OUT_OF_MEMORY the model is exported once more; `bytes` is what is
+ * written. */
+static mx2onnx_status export_failing(const struct symbol *s, size_t fail_at, struct text *bytes, struct text *out)
+{
+    mx2onnx_model *m = NULL;
+    void *data = NULL;
+    size_t size = 0;
+    mx2onnx_status status = symbol_model(s, &m);
+    status = status == MX2ONNX_OK ? mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, s->opsets[0]) : status;
+    allocations.fail_at = fail_at;
+    allocations.calls = 0;
+    allocations.failed = false;
+    status = status == MX2ONNX_OK ? mx2onnx_export_memory(m, &data, &size) : status;
+    allocations.fail_at = 0;
+    if (status == MX2ONNX_STATUS_OUT_OF_MEMORY && allocations.failed) { /* there is memory again */
+        status = mx2onnx_export_memory(m, &data, &size);
+    }
+    if (status == MX2ONNX_OK) {
+        text_add(bytes, data, size);
+    }
+    mx2onnx_memory_free(data);
+    mx2onnx_model_free(m);
+    if (allocations.live != 0) {
+        text_format(out, "%ld blocks are not freed after allocation %zu failed\n", allocations.live, fail_at);
+        allocations.live = 0;
+    }
+    return status;
+}
+
+/* Allocations that are spread over all of them, at other places in each case. The export is as usual, or OUT_OF_MEMORY and then as
+ * usual. */
+static char *failing(const struct run *r, const char *source)
+{
+    static size_t first;
+    struct symbol s;
+    struct text out = {0}, usual = {0};
+    text_add(&out, "", 0);
+    text_add(&usual, "", 0);
+    if (symbol_parse(&s, source)) {
+        allocations.arena_too = true;
+        const mx2onnx_status status = export_failing(&s, SIZE_MAX, &usual, &out);
+        const size_t count = allocations.calls;
+        for (size_t i = 0; i < r->failing && count > 0; i++) {
+            const size_t n = 1 + (first++ + i * count / r->failing) % count;
+            struct text bytes = {0};
+            text_add(&bytes, "", 0);
+            const mx2onnx_status without = export_failing(&s, n, &bytes, &out);
+            if (without != status || bytes.length != usual.length || memcmp(bytes.bytes, usual.bytes, usual.length) != 0) {
+                text_format(&out, "allocation %zu fails, and then the export is another: %s\n", n, mx2onnx_status_name(without));
+            }
+            free(bytes.bytes);
+        }
+    }
+    free(usual.bytes);
+    symbol_free(&s);
+    return out.bytes;
+}
+#endif
+
 /* One block for each run of opsets with the same text. */
 static char *actual(struct run *r, const char *source, const char *what)
 {
@@ -187,10 +218,12 @@ static char *actual(struct run *r, const char *source, const char *what)
     }
     mx2onnx_model_free(m);
     symbol_free(&s);
-    if (held != 0) {
-        text_format(&out, "%ld blocks are not freed\n", held);
-        held = 0;
+#ifdef HAVE_FAILING_ALLOCATIONS
+    if (allocations.live != 0) {
+        text_format(&out, "%ld blocks are not freed\n", allocations.live);
+        allocations.live = 0;
     }
+#endif
     return out.bytes;
 }
 
@@ -267,6 +300,23 @@ static char *expected_of(const struct part *c)
     return t.bytes;
 }
 
+#ifdef HAVE_FAILING_ALLOCATIONS
+static void run_failing(struct run *r, const char *path, const struct part *c)
+{
+    if (wanted(r, path, c)) {
+        char *source = copy_of(c->source, (size_t)(c->expected - c->source));
+        char *wrong = failing(r, source);
+        r->passed += wrong[0] == '\0';
+        r->failed += wrong[0] != '\0';
+        if (wrong[0]) {
+            printf("%s: %.*s\n%s", path, (int)strcspn(c->title, "\n"), c->title, wrong);
+        }
+        free(source);
+        free(wrong);
+    }
+}
+#endif
+
 static void run_case(struct run *r, const char *path, const struct part *c, struct text *rebased)
 {
     char *source = copy_of(c->source, (size_t)(c->expected - c->source));
@@ -309,6 +359,12 @@ static void run_file(struct run *r, const char *path)
     while (*p) {
         struct part c;
         p = next_case(p, &c);
+#ifdef HAVE_FAILING_ALLOCATIONS
+        if (r->failing) {
+            run_failing(r, path, &c);
+            continue;
+        }
+#endif
         run_case(r, path, &c, &rebased);
     }
     if (r->rebase && strcmp(text, rebased.bytes) != 0) {
@@ -350,9 +406,12 @@ int main(int argc, char **argv)
     } else if (at + 1 < argc && strcmp(argv[at], "--models") == 0) {
         r.models = argv[at + 1];
         at += 2;
+    } else if (at + 1 < argc && strcmp(argv[at], "--failing") == 0) {
+        r.failing = strtoul(argv[at + 1], NULL, 10);
+        at += 2;
     }
     if (at >= argc) {
-        fputs("usage: golden [--rebase | --models OUT] FOLDER [WORD...]\n", stderr);
+        fputs("usage: golden [--rebase | --models OUT | --failing N] FOLDER [WORD...]\n", stderr);
         return 2;
     }
     r.words = argv + at + 1;
@@ -363,7 +422,7 @@ int main(int argc, char **argv)
         free(files[i]);
     }
     free(files);
-    if (r.n_words == 0 && !r.rebase) {
+    if (r.n_words == 0 && !r.rebase && !r.failing) {
         check_operators(&r);
     }
     json_decref(r.ops);

@@ -256,7 +256,7 @@ static void moving_a_weight_copies_nothing(void **state)
     assert_elements(&t, swapped, "(6, 5, 4)", swapped_halves, COUNT);
     assert_int_equal(ox_tensor_of(b, swapped)->n_pieces, 2);
     assert_int_equal(ox_tensor_of(b, ox_concat(b, halves, 2, 0))->n_pieces, 1);
-    assert_int_equal(ox_tensor_of(b, ox_slice1(b, swapped, 1, 0, 1))->n_pieces, 6); /* none is empty */
+    assert_int_equal(ox_tensor_of(b, ox_slice1(b, swapped, 1, 0, 1))->n_pieces, 6);   /* none is empty */
     assert_null(ox_tensor_of(b, ox_reshape_ints(b, tr, INTS(4, 30), 2))->base->base); /* two axes that follow each other are one */
     assert_null(ox_tensor_of(b, ox_reshape_ints(b, tr, INTS(4, 2, 3, 5), 4))->base->base);
     assert_non_null(ox_tensor_of(b, ox_reshape_ints(b, tr, INTS(5, 24), 2))->base->base);

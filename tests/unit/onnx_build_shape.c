@@ -212,6 +212,8 @@ static void slices_have_their_sizes(void **state)
         {"h", -5, -2, 1, "(3,)"},
         {"h", 0, INT64_MAX, 2, "(floor((h + 1)/2),)"},
         {"h", -1, INT64_MIN + 1, -1, "(h,)"},
+        {"h", (INT64_C(1) << 53) + 1, INT64_MAX, 1, "(0,)"}, /* no tensor has as many elements */
+        {"h", INT64_MAX, INT64_MAX, 1, "(0,)"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct t t;

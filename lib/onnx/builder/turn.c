@@ -11,7 +11,10 @@ static bool moves_ones(struct ox_build *b, ox_val x, const int64_t *perm, int n)
 {
     const struct mx_shape s = ox_shape(b, x);
     int64_t last = -1, size = 0;
-    for (int i = 0; i < s.ndim; i++) {
+    if (ox_failed(b) || s.ndim != n || ox_tensor_of(b, x)) {
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
         const bool known = mx_dim_known(b->model->dims, s.dims[perm[i]], &size);
         if (known && size == 1) {
             continue;
@@ -21,7 +24,7 @@ static bool moves_ones(struct ox_build *b, ox_val x, const int64_t *perm, int n)
         }
         last = perm[i];
     }
-    return s.ndim == n && !ox_tensor_of(b, x);
+    return true;
 }
 
 ox_val ox_turned(struct ox_build *b, ox_val x, const int64_t *perm, int n)

@@ -370,6 +370,9 @@ static mx_dim sliced(const struct ox_call *c, mx_dim d, int64_t start, int64_t e
         const bool all = (start == -1 || start == INT64_MAX) && end <= INT64_MIN + 1;
         return all ? mx_dim_ceil_div(t, d, -step) : ox_any(c);
     }
+    if (start > MX_MAX_ELEMENTS) {
+        return mx_dim_of(0);
+    }
     const bool from_end = start < 0 && start > INT64_MIN + 1;
     const bool to_end = end == INT64_MAX;
     mx_dim length = d;

@@ -61,7 +61,7 @@ int ox_end_node(struct ox_build *b)
 
 bool ox_failed(const struct ox_build *b)
 {
-    return b->status != MX_OK || b->fatal != MX_OK || b->list_error != MX_LIST_OK;
+    return b->status != MX_OK || b->fatal != MX_OK || b->list_error != MX_LIST_OK || mx_dims_status(b->model->dims) != MX_OK;
 }
 
 void ox_oom(struct ox_build *b)
@@ -222,6 +222,9 @@ int ox_status(struct ox_build *b)
     } else if (error == MX_LIST_OUTSIDE) {
         /* Not by a file: infer bounds each axis, and a list has as many elements as the shape for which it was made. */
         ox_broken(b, "internal error: an index outside of a list");
+    }
+    if (b->fatal == MX_OK && b->status == MX_OK) {
+        b->fatal = mx_dims_check(b->model->dims, b->diags);
     }
     return b->fatal ? b->fatal : b->status;
 }

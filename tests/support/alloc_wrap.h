@@ -1,0 +1,24 @@
+/* The library's allocations, of which a test lets one fail: link alloc_wrap.c, and the library's objects with the --wrap options of
+ * tests/api/meson.build. */
+#ifndef ALLOC_WRAP_H
+#define ALLOC_WRAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct allocations {
+    size_t fail_at; /* the call that fails, from 1; 0: none */
+    size_t least;   /* bytes of an allocation that may fail */
+    bool for_good;  /* and all after it */
+    bool arena_too; /* an arena hands out parts of blocks: each of them may fail as well */
+    size_t calls;
+    bool failed; /* one has */
+    long live;   /* blocks that are not freed */
+};
+
+extern struct allocations allocations;
+
+/* Counts a call, and says whether it fails. */
+bool allocation_fails(size_t count, size_t size);
+
+#endif
