@@ -299,9 +299,9 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_memory(mx
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_callback(mx2onnx_model *m, uint64_t size,
         mx2onnx_read_fn read, void *user, mx2onnx_release_fn release);
 
-/* Loads the graph from the JSON that MXNet's Symbol.save() writes, of any version from 0.8 to 2.0. The file may have any name.
- * A model takes one symbol, until mx2onnx_model_reset. INVALID_ARGUMENT if there is one already; NOT_FOUND, IO, FORMAT,
- * UNSUPPORTED. */
+/* Loads the graph from the JSON that MXNet's Symbol.save() writes, of any version from 0.8 to 2.0. The file may have any name;
+ * `path` may also be the prefix of PREFIX-symbol.json. A model takes one symbol, until mx2onnx_model_reset. INVALID_ARGUMENT if there is
+ * one already; NOT_FOUND, IO, FORMAT, UNSUPPORTED. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_symbol_file(mx2onnx_model *m, const char *path);
 /* Loads the graph from `size` bytes of JSON, which are read during the call only. Statuses as for mx2onnx_load_symbol_file. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_symbol_memory(mx2onnx_model *m, const void *data,

@@ -656,22 +656,9 @@ static int prepare_net(mx2onnx_model *m, const struct cli_choices *c, const char
     return CLI_OK;
 }
 
-/* Parameters are given, too: of a prefix the symbol file alone is read. */
-static mx2onnx_status load_symbol(mx2onnx_model *m, const char *path)
-{
-    char *file = malloc(strlen(path) + sizeof("-symbol.json"));
-    if (!file) {
-        return MX2ONNX_STATUS_OUT_OF_MEMORY;
-    }
-    sprintf(file, "%s-symbol.json", path);
-    const mx2onnx_status status = mx2onnx_load_symbol_file(m, cli_file_bytes(path) == 0 && cli_file_bytes(file) > 0 ? file : path);
-    free(file);
-    return status;
-}
-
 static mx2onnx_status load_files(mx2onnx_model *m, char **paths, int n_paths, const char *net)
 {
-    mx2onnx_status status = net ? MX2ONNX_OK : n_paths == 1 ? mx2onnx_load(m, paths[0]) : load_symbol(m, paths[0]);
+    mx2onnx_status status = net ? MX2ONNX_OK : n_paths == 1 ? mx2onnx_load(m, paths[0]) : mx2onnx_load_symbol_file(m, paths[0]);
     for (int i = net ? 0 : 1; i < n_paths && status == MX2ONNX_OK; i++) {
         status = mx2onnx_load_params_file(m, paths[i]);
     }

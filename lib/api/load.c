@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/io.h"
+#include "read/find.h"
 #include "read/folder.h"
 
 typedef int load_fn(mx2onnx_model *m, struct mx_source *source, const char *label);
@@ -40,11 +41,21 @@ mx2onnx_status mx2onnx_load(mx2onnx_model *m, const char *path)
     return mx_call_end(m, mx_model_load(m, path));
 }
 
+static int load_symbol_file(mx2onnx_model *m, const char *path)
+{
+    struct mx_arena arena = {.budget = &m->budget};
+    const char *symbol = NULL;
+    int status = mx_is_file(path) ? MX_OK : mx_symbol_of_prefix(&arena, path, &symbol);
+    status = status == MX_OK ? load_file(m, mx_model_load_symbol, symbol ? symbol : path) : status;
+    mx_arena_free(&arena);
+    return status;
+}
+
 mx2onnx_status mx2onnx_load_symbol_file(mx2onnx_model *m, const char *path)
 {
     ENTER(m);
     CHECK(path && *path, "the path is empty");
-    return mx_call_end(m, load_file(m, mx_model_load_symbol, path));
+    return mx_call_end(m, load_symbol_file(m, path));
 }
 
 mx2onnx_status mx2onnx_load_params_file(mx2onnx_model *m, const char *path)

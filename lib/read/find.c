@@ -419,16 +419,24 @@ static int find_in_folder(struct finder *f, const char *folder)
     return find_in_source(f, source, &is, path);
 }
 
-/* "net" means net-symbol.json, or net.json as Wolfram Language writes it; "net-0007" means the first and net-0007.params. */
+int mx_symbol_of_prefix(struct mx_arena *arena, const char *path, const char **out)
+{
+    static const char *const suffixes[] = {"-symbol", ""}; /* the latter as Wolfram Language writes it */
+    *out = NULL;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && !*out; i++) {
+        const char *symbol = mx_arena_printf(arena, "%s%s.json", path, suffixes[i]);
+        MX_TRY_ALLOC(symbol);
+        *out = mx_is_file(symbol) ? symbol : NULL;
+    }
+    return MX_OK;
+}
+
+/* "net" means its symbol; "net-0007" means that of "net" and net-0007.params. */
 static int find_by_prefix(struct finder *f, const char *path)
 {
-    const char *symbol = mx_arena_printf(&f->found->arena, "%s-symbol.json", path);
-    MX_TRY_ALLOC(symbol);
-    if (!mx_is_file(symbol)) {
-        symbol = mx_arena_printf(&f->found->arena, "%s.json", path);
-        MX_TRY_ALLOC(symbol);
-    }
-    if (mx_is_file(symbol)) {
+    const char *symbol;
+    MX_TRY(mx_symbol_of_prefix(&f->found->arena, path, &symbol));
+    if (symbol) {
         return find_next_to(f, symbol, NULL);
     }
     const char *dash = strrchr(mx_path_base(path), '-');

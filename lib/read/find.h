@@ -23,6 +23,8 @@ struct mx_found {
 int mx_find_model(const char *path, struct mx_found *out, struct mx_diags *diags) MX_MUST_USE;
 /* The same for an archive, or a symbol alone, which `label` names and which it must outlive. Takes over the source, even on an error. */
 int mx_find_in_source(struct mx_source *source, const char *label, struct mx_found *out, struct mx_diags *diags) MX_MUST_USE;
+/* What "net" means as the path of a symbol: net-symbol.json, or net.json. NULL in *out if neither is a file. */
+int mx_symbol_of_prefix(struct mx_arena *arena, const char *path, const char **out) MX_MUST_USE;
 void mx_found_close(struct mx_found *found);
 
 #endif

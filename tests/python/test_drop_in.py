@@ -109,7 +109,9 @@ def test_a_wrong_model_or_parameters_are_an_error_with_what_can_be_given(tmp_pat
 def test_parameters_are_found_next_to_the_symbol(tmp_path):
     digits = os.path.join(os.path.dirname(__file__), "../../examples/digits/digits")
     for sym in (digits, digits + "-symbol.json"):
-        assert mx2onnx.export_model(sym, in_shapes=[(1, 1, 8, 8)], onnx_file_path=str(tmp_path / "x.onnx")) == str(tmp_path / "x.onnx")
+        for params in (None, digits + "-0000.params"):  # with parameters, a prefix was an error
+            file = str(tmp_path / "x.onnx")
+            assert mx2onnx.export_model(sym, params, in_shapes=[(1, 1, 8, 8)], onnx_file_path=file) == file
 
 
 def test_list_inputs_is_mxnets():

@@ -352,7 +352,7 @@ class Model:
         self._call(function, size, callback, None, _NO_RELEASE)
 
     def load_symbol(self, symbol: Symbolic) -> None:
-        """Loads the graph: from a path, the JSON text itself, a file object, or an object with tojson() such as mxnet.sym.Symbol."""
+        """Loads the graph: from a path or a prefix, the JSON text itself, a file object, or an object with tojson() such as mxnet.sym.Symbol."""
         found: Any = _graph_of(symbol)
         if hasattr(found, "read"):
             found = found.read()
