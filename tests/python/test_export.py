@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """export_model and get_operator_support: the signature and meaning of mxnet.onnx."""
 import array
+import collections
 import inspect
 import json
 import logging
@@ -341,6 +342,11 @@ def test_operator_support_is_the_table():
     ({"input_shape": [(2, 1, 8, 8)]}, ValueError, "input_shape is the older name of in_shapes; give one of them"),
     ({"in_types": "float64", "input_type": "float16"}, ValueError, "input_type is the older name of in_types; give one of them"),
     ({"dynamic": "False"}, TypeError, "dynamic is True or False, not 'False'"),
+    ({"dynamic": 12}, TypeError, "dynamic is True or False, not 12: MXNet 1.8 had the opset here; write opset_version=12"),
+    ({"verbose": 7}, TypeError, "verbose is True or False, not 7"),
+    ({"in_shapes": [np.ones((1, 1, 8, 8))]}, TypeError,
+     r"in_shapes has an array of type ndarray and shape \(1, 1, 8, 8\) for 'data', not a shape such as \(1, 3, 224, 224\)$"),
+    ({"in_shapes": [(1, 1, 8, np.ones(99))]}, TypeError, r"dim 3 must be an integer, not an array of type ndarray and shape \(99,\)$"),
     ({"keep_float32": ["fc1"]}, ValueError, "keep_float32 has no effect without float16"),
     ({"external_threshold": 5}, ValueError, "external_threshold has no effect without external_data"),
     ({"custom_operators": {"mine": "b"}}, TypeError, "the handler of 'mine' is a function, .*, not 'b'"),
@@ -364,6 +370,16 @@ def test_numbers_and_types_of_numpy(given, digits, tmp_path):
     mx2onnx.export_model(digits.symbol, digits.params, onnx_file_path=path, **given)
     mx2onnx.export_model(digits.symbol, digits.params, in_shapes=[(1, 1, 8, 8)], onnx_file_path=plain)
     assert open(path, "rb").read() == open(plain, "rb").read()
+
+
+def test_data_shapes_of_a_module(digits, tmp_path):
+    """They are pairs, or DataDesc, which is a tuple that begins with name and shape; each was taken for a shape."""
+    desc = collections.namedtuple("DataDesc", "name shape dtype layout")("data", (1, 1, 8, 8), np.float32, "NCHW")
+    for i, shapes in enumerate(([(1, 1, 8, 8)], [("data", (1, 1, 8, 8))], [desc])):
+        mx2onnx.export_model(digits.symbol, digits.params, shapes, onnx_file_path=str(tmp_path / ("%d.onnx" % i)))
+    assert len({path.read_bytes() for path in tmp_path.iterdir()}) == 1
+    with pytest.raises(mx2onnx.NotFoundError, match="'picture': the model has no input of this name"):
+        mx2onnx.export_model(digits.symbol, digits.params, [("picture", (1, 1, 8, 8))], onnx_file_path=str(tmp_path / "x.onnx"))
 
 
 def test_a_fixed_size_and_another_of_numpy_contradict_each_other(digits, tmp_path):

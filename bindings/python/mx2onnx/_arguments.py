@@ -12,7 +12,7 @@ def integer(value: Any, what: str, low: int, high: int) -> int:
             raise TypeError
         number = operator.index(value)
     except TypeError:
-        raise TypeError("%s must be an integer, not %r" % (what, value)) from None
+        raise TypeError("%s must be an integer, not %s" % (what, shown(value))) from None
     if not low <= number <= high:
         raise OverflowError("%s must be from %d to %d, not %d" % (what, low, high, number))
     return number
@@ -52,9 +52,15 @@ def is_boolean(value: Any) -> bool:
 
 
 def boolean(value: Any, what: str) -> bool:
-    if not isinstance(value, int) and not is_boolean(value):
-        raise TypeError("%s is True or False, not %r" % (what, value))
+    if not is_boolean(value) and not (isinstance(value, int) and value in (0, 1)):
+        raise TypeError("%s is True or False, not %s" % (what, shown(value)))
     return bool(value)
+
+
+def shown(value: Any) -> str:
+    """A value in a message: an array by its type and shape, since its numbers may be millions."""
+    shape = getattr(value, "shape", None)
+    return repr(value) if not shape or isinstance(value, tuple) else "an array of type %s and shape %r" % (type(value).__name__, tuple(shape))
 
 
 def text(value: Any, what: str) -> bytes:

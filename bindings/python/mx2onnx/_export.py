@@ -114,14 +114,14 @@ class _Names:
         if isinstance(values, (str, bytes)):
             raise ValueError("%s is %s, not a text: %r" % (what, such_as, values))
         if not hasattr(values, "__iter__"):
-            raise TypeError("%s is %s, or a dict by name, not %r" % (what, such_as, values))
+            raise TypeError("%s is %s, or a dict by name, not %s" % (what, such_as, arguments.shown(values)))
         found = self._by_name(values, what)
         if not found and self.inputs:
             raise ValueError("%s is empty, but the model has %s: %s; give each, or leave %s out" % (
                 what, _counted(len(self.inputs), "input"), ", ".join(self.inputs), what))
         for name, shape in found.items() if shapes else ():
-            if isinstance(shape, (str, bytes)) or not hasattr(shape, "__iter__"):
-                raise TypeError("%s has %r for '%s', not a shape such as (1, 3, 224, 224)" % (what, shape, name))
+            if isinstance(shape, (str, bytes)) or not hasattr(shape, "__iter__") or getattr(shape, "ndim", 1) != 1:
+                raise TypeError("%s has %s for '%s', not a shape such as (1, 3, 224, 224)" % (what, arguments.shown(shape), name))
         return {name: tuple(shape) for name, shape in found.items()} if shapes else found
 
     def only(self, what: str) -> str:
@@ -145,6 +145,8 @@ class _Names:
         if hasattr(values, "items"):
             return dict(values)
         values = list(values)
+        if what.endswith("shapes") and values and all(map(_is_described, values)):
+            return {name: shape for name, shape, *_ in values}
         if what.endswith("shapes") and any(isinstance(d, Integral) for d in values) and _is_shape(values):
             if len(self.inputs) == 1:
                 return {self.inputs[0]: tuple(values)}
@@ -211,6 +213,11 @@ def _one_of(name: str, value: Any, old_name: str, old: Any) -> Any:
     if value is not None and old is not None:
         raise ValueError("%s is the older name of %s; give one of them" % (old_name, name))
     return value if old is None else old
+
+
+def _is_described(value: Any) -> bool:
+    """("data", (1, 3, 224, 224)), as in data_shapes of MXNet's Module; a DataDesc is such a tuple."""
+    return isinstance(value, tuple) and len(value) > 1 and isinstance(value[0], str) and isinstance(value[1], (list, tuple))
 
 
 def _is_shape(value: Any) -> bool:
@@ -297,12 +304,12 @@ def export_model(
 ) -> FilePath:
     """Converts an MXNet model to an ONNX file and returns its path. It replaces mxnet.onnx.export_model.
 
-    sym: the path of the symbol file, its JSON text, an object with tojson() (mxnet.sym.Symbol), or a HybridBlock of Gluon
+    sym: the path of the symbol file or its prefix, its JSON text, an object with tojson() (mxnet.sym.Symbol), or a HybridBlock of Gluon
         that was hybridized and called.
     params: the path of the parameter file; a dict of arrays by name (NumPy, or with asnumpy()); a list [arg, aux] of such dicts;
         what collect_params() of a block returns; or None (the default) for the file next to the symbol, or the block's own.
     in_shapes: a list of shapes, [(1, 3, 224, 224)], in the order of list_inputs(); a dict of shapes by name; or one shape, if the model
-        has one input. Omit labels and weights. A weight that has a shape becomes an input.
+        has one input. data_shapes of a Module are such a list, too. Omit labels and weights. A weight that has a shape becomes an input.
     in_types: one element type for all inputs, a list of types in the same order, or a dict by name.
     onnx_file_path: where to write. If the conversion fails, the file is untouched.
     verbose: log notes and what was written to the logger "mx2onnx" at level INFO, or print them if the program has not configured logging;
@@ -346,6 +353,8 @@ def export_model(
 
     Raises mx2onnx.Error with the diagnostics if the model cannot be converted.
     """
+    if isinstance(dynamic, Integral) and not arguments.is_boolean(dynamic) and dynamic > 1:
+        raise TypeError("dynamic is True or False, not %d: MXNet 1.8 had the opset here; write opset_version=%d" % (dynamic, dynamic))
     verbose, dynamic, large_model = (
         arguments.boolean(value, what) for value, what in ((verbose, "verbose"), (dynamic, "dynamic"), (large_model, "large_model"))
     )
