@@ -20,17 +20,6 @@ tool=build/examples/mx2onnx
 model=build/digits.onnx
 environment=build/venv-quickstart
 
-# mx2onnx in the environment's bin, which finds the ONNX Runtime of the environment.
-link_program() {
-    local library
-    for library in "$environment"/lib/python3*/site-packages/onnxruntime/capi/libonnxruntime.so.*; do
-        ln -sf "$PWD/$library" "$environment/lib/libonnxruntime.so.1"
-    done
-    printf '#!/bin/sh\nLD_LIBRARY_PATH="%s${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" exec "%s" "$@"\n' \
-        "$PWD/$environment/lib" "$PWD/$tool" >"$environment/bin/mx2onnx"
-    chmod +x "$environment/bin/mx2onnx"
-}
-
 say "Converting examples/digits, a small convolutional net that MXNet 1.9.1 trained"
 echo "$tool examples/digits/digits-symbol.json -o $model --dynamic data=batch,1,8,8 -v"
 "$tool" examples/digits/digits-symbol.json -o "$model" --dynamic data=batch,1,8,8 -v
@@ -43,10 +32,10 @@ if ! make_venv "$environment" examples/requirements.txt; then
     say "Done. Next: $tool --help"
     exit
 fi
-link_program
+ln -sf "$PWD/$tool" "$environment/bin/mx2onnx"
 say "Ten digits through ONNX Runtime"
 "$environment/bin/python" examples/digits/classify.py "$model"
 say "The same ten, compared with what MXNet computed"
-"$environment/bin/mx2onnx" verify "$model" --data examples/digits/recorded.npz
+VIRTUAL_ENV=$environment "$tool" verify "$model" --data examples/digits/recorded.npz
 say "Done. To go on in this shell, with mx2onnx and a Python that has ONNX Runtime:"
 echo "    . $environment/bin/activate && cd examples/digits && mx2onnx --help"

@@ -132,14 +132,51 @@ static bool ok(struct cli_runtime *r, ort status)
     return false;
 }
 
+/* The onnxruntime package of the active Python environment: $VIRTUAL_ENV/lib/python3.N/site-packages/onnxruntime/capi, on Windows without
+ * the folder python3.N. */
+struct search {
+    char folder[1000], library[1300];
+};
+
+static void take_library(const char *name, bool is_folder, void *user)
+{
+    struct search *s = user;
+    const bool named = strncmp(name, "libonnxruntime.", 15) == 0 || strcmp(name, "onnxruntime.dll") == 0;
+    if (!is_folder && named && snprintf(s->library, sizeof s->library, "%s/%s", s->folder, name) >= (int)sizeof s->library) {
+        s->library[0] = '\0';
+    }
+}
+
+static void search_python(const char *name, bool is_folder, void *user)
+{
+    struct search *s = user, inner = {.library = ""};
+    const bool python = strncmp(name, "python3", 7) == 0;
+    const int length =
+        snprintf(inner.folder, sizeof inner.folder, "%s/%s%s/onnxruntime/capi", s->folder, name, python ? "/site-packages" : "");
+    if (is_folder && (python || strcmp(name, "site-packages") == 0) && length > 0 && (size_t)length < sizeof inner.folder
+        && cli_each_entry(inner.folder, take_library, &inner) && inner.library[0]) {
+        memcpy(s->library, inner.library, sizeof s->library);
+    }
+}
+
+static void *find_in_environment(void)
+{
+    struct search s = {.library = ""};
+    const char *environment = getenv("VIRTUAL_ENV");
+    const int length = snprintf(s.folder, sizeof s.folder, "%s/lib", environment ? environment : "");
+    const bool searched = environment && *environment && (size_t)length < sizeof s.folder && cli_each_entry(s.folder, search_python, &s);
+    return searched && s.library[0] ? cli_library_symbol(s.library, "OrtGetApiBase") : NULL;
+}
+
 static bool find_api(struct cli_runtime *r, const char *library)
 {
-    void *get = cli_library_symbol(library, "OrtGetApiBase");
+    void *get = library ? NULL : find_in_environment();
+    get = get ? get : cli_library_symbol(library, "OrtGetApiBase");
     const struct ort_base *(*get_base)(void);
     if (!get) {
-        r->help = library ? "give the file of ONNX Runtime's library: libonnxruntime.so, libonnxruntime.dylib or onnxruntime.dll"
-                          : "set its library with --runtime, or install its Python package and that of mx2onnx (pip install onnxruntime "
-                            "./bindings/python), with which python -m mx2onnx verify finds it";
+        r->help = library
+                      ? "give the file of ONNX Runtime's library: libonnxruntime.so, libonnxruntime.dylib or onnxruntime.dll"
+                      : "activate a Python environment and install it there (pip install onnxruntime), or set its library with --runtime";
         return fail(r, library ? "the library is not ONNX Runtime, or cannot be loaded" : "ONNX Runtime was not found");
     }
     r->help = "install a newer one";
