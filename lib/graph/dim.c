@@ -1,6 +1,8 @@
 /* Operations on dims; the table of dims is in dim_table.c. */
 #include "graph/dim.h"
 
+#include <string.h>
+
 #include "graph/dim_table.h"
 
 /* ---- queries */
@@ -189,8 +191,14 @@ void mx_dim_format(struct mx_dims *t, mx_dim d, struct mx_str *out)
     d = mx_dim_resolve(t, d);
     if (d.v >= 0) {
         mx_str_printf(out, "%lld", (long long)d.v);
-    } else {
-        format_node(t, d, out);
+        return;
+    }
+    const size_t start = out->length;
+    format_node(t, d, out);
+    const char *first = !out->failed && mx_dim_has_unknown(t, d) ? strchr(out->text + start, '?') : NULL;
+    if (first && strchr(first + 1, '?')) { /* "?*? - 7*?" states nothing */
+        out->length = start;
+        mx_str_append(out, "?");
     }
 }
 

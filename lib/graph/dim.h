@@ -83,7 +83,7 @@ bool mx_dim_unify(struct mx_dims *t, mx_dim a, mx_dim b);
  * is taken. Returns the name, which is the table's; NULL if d is not an unbound unknown, or memory has run out. */
 const char *mx_dim_bind_name(struct mx_dims *t, mx_dim unknown, const char *name);
 
-/* "3", "batch", "2*batch", "floor((h + 1)/2) - 3", "?" for an unbound unknown. */
+/* "3", "batch", "2*batch", "floor((h + 1)/2) - 3", "?" for an unbound unknown, and for an expression with several. */
 void mx_dim_format(struct mx_dims *t, mx_dim d, struct mx_str *out);
 
 /* For writing an expression as run-time arithmetic (onnx/builder): a sum of terms, each a constant times factors, where a factor is a

@@ -211,6 +211,8 @@ static void equal_dims_have_one_form(void **state)
     check_text(t, n, "batch");
     check_text(t, mx_dim_muln(t, n, 2), "2*batch");
     check_text(t, mx_dim_unknown(t), "?");
+    check_text(t, mx_dim_muln(t, mx_dim_unknown(t), 6), "6*?");
+    check_text(t, mx_dim_addn(t, mx_dim_mul(t, mx_dim_unknown(t), mx_dim_unknown(t)), -7), "?");
     check_text(t, mx_dim_sub(t, mx_dim_of(3), n), "-batch + 3");
     check_text(t, mx_dim_addn(t, mx_dim_mul(t, h, mx_dim_mul(t, w, h)), -4), "h*h*w - 4");
     check_text(t, mx_dim_floor_div(t, mx_dim_muln(t, h, 2), 3), "floor(2*h/3)");
