@@ -421,6 +421,7 @@ static const char *peer_advice(unsigned command, const char *text)
         {"simplify sim optimize", "it is not needed: constants are folded and nodes are merged by default"},
         {"out out-file output_file output-file output_path output-path onnx_file", "to set the output use -o FILE"},
         {"opset_version opset-version opset_import target-opset target_opset", "to set the opset use --opset N"},
+        {"model model-path model_path input-model input_model", "give the model without an option: mx2onnx net-symbol.json"},
         {"params weights", "give parameter files after the symbol file: mx2onnx net-symbol.json net-0000.params"},
         {"epoch load-epoch load_epoch", "to choose an epoch give its parameter file: mx2onnx net-symbol.json net-0003.params"},
         {"output_names output-names output_name outputs", "to choose outputs use --output NAME for each"},

@@ -431,7 +431,8 @@ class CommandLine(unittest.TestCase):
 
     def test_options_of_other_converters(self):
         for option, said in (("--fp16", "--float16"), ("--input_shape", "--input data=1x3x224x224"), ("--batch=8", "--dynamic"),
-                             ("--simplify", "merged by default"), ("--epoch=3", "net-0003.params"), ("--opset_version", "--opset N"),
+                             ("--simplify", "merged by default"), ("--epoch=3", "net-0003.params"), ("--model", "without an option: mx2onnx net-symbol.json"),
+                             ("--opset_version", "--opset N"),
                              ("--target-opset=11", "--opset N"), ("--output_names", "--output NAME"), ("--data_type", "--float16"),
                              ("--mean_values=[1]", "--mean 123.7"), ("--scale_values", "--scale S"), ("--nhwc", "--channels-last")):
             _, err = self.run_tool(SYMBOL, *SHAPE, option, status=2)

@@ -65,8 +65,8 @@ def peers():
     """[(names, advice)] of the options of other converters, for which the program has an answer."""
     with open(os.path.join(ROOT, "examples", "cli", "options.c"), encoding="utf-8") as f:
         table = re.search(r"\} peers\[\] = \{\n(.*?)\n    \};", f.read(), re.S).group(1)
-    found = re.findall(r'\{"([^"]+)", "([^"]+)"\}', table)
-    assert len(found) >= 10
+    found = re.findall(r'\{"([^"]+)",\s+"([^"]+)"\}', table)
+    assert len(found) == table.count("{")
     return found
 
 
