@@ -213,11 +213,15 @@ static int parse_input(struct input_spec *spec, char *text, const char *original
     return CLI_OK;
 }
 
+/* Options mostly have the order of the inputs, of which a script may name thousands: the search begins where the last one ended. */
 static bool is_input(mx2onnx_model *m, const char *name)
 {
-    const char *input;
-    for (size_t i = 0; (input = mx2onnx_input_name(m, i)); i++) {
-        if (strcmp(input, name) == 0) {
+    static size_t last;
+    const size_t count = mx2onnx_input_count(m);
+    for (size_t i = 0; i < count; i++) {
+        const size_t at = (last + i) % count;
+        if (strcmp(mx2onnx_input_name(m, at), name) == 0) {
+            last = at;
             return true;
         }
     }
