@@ -161,6 +161,9 @@ def troubled(folder):
         f.write(data[:20000])
     ndarray_list.save(os.path.join(folder, "half.params"), {n: a for n, a in arrays.items() if "fc2" not in n})
     ndarray_list.save(os.path.join(folder, "prefixed.params"), {"net_" + n: a for n, a in arrays.items()})
+    layers = list(dict.fromkeys(n.split("_", 1)[0] for n in arrays))
+    ndarray_list.save(os.path.join(folder, "structural.params"),
+                      {"%d.%s" % (layers.index(n.split("_", 1)[0]), n.split("_", 1)[1]): a for n, a in arrays.items()})
     os.mkdir(os.path.join(folder, "models"))
     for name in ("age", "gender"):
         put(os.path.join(folder, "models"), name + "-symbol.json", symbol)
