@@ -728,6 +728,7 @@ class Model:
 
     @property
     def inputs(self) -> List[Value]:
+        """The inputs by their names in the symbol. Types and shapes are None until infer() or an export finds them."""
         found = self._values(
             lib.input_count, lib.input_name, lib.input_dtype, lib.input_rank, lib.input_dim, lib.input_dim_name
         )
@@ -735,6 +736,7 @@ class Model:
 
     @property
     def outputs(self) -> List[Value]:
+        """The outputs, with types and shapes as in inputs."""
         found = self._values(
             lib.output_count, lib.output_name, lib.output_dtype, lib.output_rank, lib.output_dim, lib.output_dim_name
         )
