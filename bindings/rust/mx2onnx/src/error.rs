@@ -120,8 +120,7 @@ pub struct Diagnostic {
     pub advice: String,
 }
 
-/// Why a call failed.
-#[derive(Debug)]
+/// Why a call failed. `{:?}` is the text with that of the source, as Rust prints an error of `main`; `{:#?}` has everything.
 pub struct Error(Box<Inner>);
 
 #[derive(Debug)]
@@ -156,6 +155,16 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(&self.0.text)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match &self.0.source {
+            _ if f.alternate() => self.0.fmt(f),
+            Some(source) => write!(f, "{self}: {source}"),
+            None => write!(f, "{self}"),
+        }
     }
 }
 

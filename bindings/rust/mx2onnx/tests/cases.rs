@@ -804,6 +804,16 @@ fn names_with_a_nul() {
     assert_eq!((x.name.as_str(), x.dims.as_ref().unwrap()[0].clone()), ("data", Dim::named("batch")));
 }
 
+/// `main` prints an error that it returns with `{:?}`, which was a structure.
+#[test]
+fn an_error_of_main_is_a_sentence() {
+    let error = digits().input_shape("image", [1]).err().unwrap();
+    assert_eq!(format!("{error:?}"), "'image': the model has no input of this name; use one of its inputs: 'data'");
+    assert!(format!("{error:#?}").contains("diagnostics"));
+    let read = Model::from_reader(Broken(0)).err().unwrap();
+    assert_eq!(format!("{read:?}"), format!("{read}: {}", std::io::Error::other(Thrown)));
+}
+
 #[test]
 fn a_dim_that_is_the_text_of_a_size() {
     let mut m = digits();
