@@ -266,13 +266,14 @@ static int count_operators(mx2onnx_model *m)
 
 /* ---- names in the ONNX file */
 
+/* `name` itself if it has no other, also if one was taken back. */
 static const char *renamed(const mx2onnx_model *m, const char *name)
 {
     struct mx_rename *r = mx_map_get(&m->choices.renames, name);
     if (r) {
         r->used = true;
     }
-    return r ? r->to.text : name;
+    return r && strcmp(r->to.text, name) != 0 ? r->to.text : name;
 }
 
 /* Outputs are named as MXNet's exporter does: the node's name, with an index if it has several. */

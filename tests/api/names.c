@@ -252,6 +252,7 @@ static void names_given_twice(void **state)
         {{0}, NULL, "a b ->sum act ", 0},
         {{"a", "b", "b", "a"}, NULL, "b a ->sum act ", 0},
         {{0}, "a", "a ->a_1 ", 1},
+        {{"a", "c", "a", NULL}, "a", "a ->a_1 ", 1}, /* taken back */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mx2onnx_model *m = NULL;
