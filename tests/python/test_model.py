@@ -318,6 +318,24 @@ def test_symbol_and_params_from_memory(digits):
         digits.check(m.export_bytes())
 
 
+@pytest.mark.parametrize("of", [bytes, bytearray, memoryview, io.BytesIO, lambda b: io.StringIO(b.decode())])
+def test_symbol_contents_in_any_form(of, digits):
+    with open(digits.symbol, "rb") as f, mx2onnx.Model() as m:
+        m.load_symbol(of(f.read()))
+        assert m.variables
+
+
+def test_the_contents_of_a_symbol_are_no_path(digits):
+    """A text that is not JSON was opened as a file, whatever it came from."""
+    class Symbol:
+        def tojson(self):
+            return digits.symbol
+
+    for symbol in (io.StringIO(digits.symbol), Symbol()):
+        with mx2onnx.Model() as m, pytest.raises(mx2onnx.FormatError):
+            m.load_symbol(symbol)
+
+
 @pytest.mark.parametrize("name", ["score", "softmax", "softmax_output"])
 def test_the_output_of_a_linear_learner_has_two_names(name, digits, tmp_path):
     """The name that is shown was not accepted."""

@@ -352,15 +352,18 @@ class Model:
         self._call(function, size, callback, None, _NO_RELEASE)
 
     def load_symbol(self, symbol: Symbolic) -> None:
-        """Loads the graph: from a path or a prefix, the JSON text itself, a file object, or an object with tojson() such as mxnet.sym.Symbol."""
+        """Loads the graph: from a path or a prefix, the JSON itself as text or bytes, a file object, or an object with tojson() such as
+        mxnet.sym.Symbol."""
         found: Any = _graph_of(symbol)
+        is_path = not hasattr(found, "read") and not hasattr(found, "tojson")
         if hasattr(found, "read"):
             found = found.read()
         if hasattr(found, "tojson"):
             found = found.tojson()
-        if isinstance(found, str) and found.lstrip("\ufeff \t\r\n").startswith("{"):
+        if isinstance(found, str) and (not is_path or found.lstrip("\ufeff \t\r\n").startswith("{")):
             found = found.encode("utf-8")
-        if isinstance(found, bytes):
+        if isinstance(found, (bytes, bytearray, memoryview)):
+            found = bytes(found)
             self._call(lib.load_symbol_memory, found, len(found))
         else:
             self._call_path(lib.load_symbol_file, found, "the path of a symbol file, its JSON text, an mxnet.sym.Symbol or a HybridBlock")

@@ -60,7 +60,7 @@ else:
     TypedArray = array.array  # a class without [] before Python 3.12
 
 Array = Union[Bytes, TypedArray, NumpyArray, NDArray, Parameter]
-Symbolic = Union[Path, TextIO, BinaryIO, Symbol, Block]  #: a symbol; a text that begins with "{" and bytes are its JSON
+Symbolic = Union[Path, Bytes, TextIO, BinaryIO, Symbol, Block]  #: a symbol; a text that begins with "{" and bytes are its JSON
 Params = Union[Path, Bytes, BinaryIO, Mapping[str, Array]]
 DType = Union[str, type, Named]
 Numbers = Union[float, Sequence[float], NumpyArray]  #: a number a channel, or one for all
