@@ -120,16 +120,21 @@ int32_t cli_export(mx2onnx_model *m, const char *file, bool show)
     return status;
 }
 
-static uint64_t file_bytes(const char *file, const char *ending)
+/* The size of the side file that was written; 0 if there is none, even if a file has its name. */
+static uint64_t side_bytes(const mx2onnx_model *m, const char *file)
 {
-    char *path = malloc(strlen(file) + strlen(ending) + 1);
+    const char *model = mx2onnx_written_file_name(m, 0), *side = mx2onnx_written_file_name(m, 1);
+    const size_t n = model ? strlen(model) : 0;
     uint64_t bytes = 0;
-    if (path) {
-        sprintf(path, "%s%s", file, ending);
-        bytes = cli_file_bytes(path);
+    if (side && strncmp(side, model, n) == 0 && strcmp(side + n, ".data") == 0) {
+        char *path = malloc(strlen(file) + sizeof ".data");
+        if (path) {
+            sprintf(path, "%s.data", file);
+            bytes = cli_file_bytes(path);
+        }
+        free(path);
     }
-    free(path);
-    return bytes;
+    return bytes < mx2onnx_written_size(m) ? bytes : 0;
 }
 
 static void print_json(mx2onnx_model *m, const char *file)
@@ -140,14 +145,13 @@ static void print_json(mx2onnx_model *m, const char *file)
 static void print_sizes(FILE *out, mx2onnx_model *m, const char *file)
 {
     char size[32], side[32];
-    const uint64_t side_bytes = file_bytes(file, ".data");
-    const uint64_t model_bytes = file_bytes(file, "");
-    cli_format_bytes(size, model_bytes);
+    const uint64_t outside = side_bytes(m, file);
+    cli_format_bytes(size, mx2onnx_written_size(m) - outside);
     fprintf(out, "%swrote ", cli_style(out, CLI_BOLD));
     cli_put(out, file, 0);
     fprintf(out, "%s (%s)", cli_style(out, CLI_PLAIN), size);
-    if (side_bytes && mx2onnx_written_size(m) > model_bytes) {
-        cli_format_bytes(side, side_bytes);
+    if (outside > 0) {
+        cli_format_bytes(side, outside);
         fputs(" with its weights in ", out);
         cli_put(out, file, 0);
         fprintf(out, ".data (%s)", side);

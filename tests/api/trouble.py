@@ -118,6 +118,22 @@ class Trouble(unittest.TestCase):
         os.unlink(self.path("pipe"))
         self.untouched()
 
+    def test_the_size_is_what_was_written(self):
+        """It was that of the file afterwards, which a device does not have, and a side file of an earlier export was told of."""
+        wanted = subprocess.run([TOOL, SYMBOL, *SHAPE, "-o", "file"], cwd=self.folder, check=True, capture_output=True).stdout
+        os.unlink(self.path("file"))
+        os.mkfifo(self.path("pipe"))
+        with open(self.path("pipe.data"), "w") as f:
+            f.write("of another model")
+        for target in ("/dev/null", "pipe"):
+            reader = subprocess.Popen(["cat", self.path(target)], stdout=subprocess.DEVNULL)
+            p = subprocess.run([TOOL, SYMBOL, *SHAPE, "-o", target], cwd=self.folder, check=True, capture_output=True, timeout=600)
+            reader.wait()
+            self.assertEqual(p.stdout.splitlines()[0], wanted.splitlines()[0].replace(b"file", target.encode()))
+        os.unlink(self.path("pipe"))
+        os.unlink(self.path("pipe.data"))
+        self.untouched()
+
     def test_the_error_names_the_file(self):
         os.mkdir(self.path("net.onnx.data"))
         for arguments, word in ((["-o", "no/such/deep.onnx"], "'no/such/deep.onnx' cannot be written: its folder does not exist"),
