@@ -26,7 +26,7 @@ const struct cli_option cli_options[] = {
     {"channels-last", 0, CLI_ARGUMENT_OR_NONE, "NAME", NULL, CLI_OPT_CHANNELS_LAST, MODEL | CLI_REPEATED,
      "make the input NHWC although the model computes in NCHW; --input and --dynamic still use NCHW"},
     {"reverse-channels", 0, CLI_ARGUMENT_OR_NONE, "NAME", NULL, CLI_OPT_REVERSE_CHANNELS, MODEL | CLI_REPEATED,
-     "swap the first and the last channel: the input is BGR for an RGB model, or RGB for a BGR model"},
+     "reverse the order of the channels: the input is BGR for an RGB model, or RGB for a BGR model"},
     {"mean", 0, CLI_ARGUMENT, "NAME=M,M,M", NULL, CLI_OPT_MEAN, MODEL | CLI_REPEATED,
      "compute (x - M) * S before the model; one value for each channel, or one for all. The input may then be uint8"},
     {"scale", 0, CLI_ARGUMENT, "NAME=S,S,S", NULL, CLI_OPT_SCALE, MODEL | CLI_REPEATED, "set the factor S of --mean (default: 1)"},
