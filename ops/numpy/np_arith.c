@@ -186,12 +186,20 @@ static void lower_compare_scalar(struct ox_build *b, const struct mx_node *n, co
     out[0] = mx_write_binary(b, n->op->data, x, ox_scalar_like(b, x, v));
 }
 
-/* ---- bits: integers and bools of the same type */
+/* ---- bits: integers and bools, of two types in MXNet 2 alone */
 
 static int infer_bits(struct mx_infer *c)
 {
-    MX_TRY(mx_infer_broadcast(c));
-    return mx_check_whole(c);
+    MX_TRY(mx_check_whole(c));
+    return mx_is_mxnet2(c) ? infer(c) : mx_infer_broadcast(c);
+}
+
+/* ---- arctan2: the first operand is a float, the second one, too, in MXNet 1 */
+
+static int infer_arctan2(struct mx_infer *c)
+{
+    MX_TRY(mx_input_is_float(c, 0, "x1"));
+    return mx_is_mxnet2(c) ? infer(c) : mx_infer_broadcast(c);
 }
 
 /* ---- shifts: integers, possibly of two types */
@@ -246,6 +254,7 @@ static int infer_logaddexp(struct mx_infer *c)
 #define WITHOUT(type) "Integers, if the version of ONNX that is written has no " #type ": the error states the first that has it."
 
 const struct mx_op mx_ops_np_arith[] = {
+    {OPERATION("_npi_arctan2", infer_arctan2, .write = ox_arctan2)},
     {OPERATION("_npi_add", infer, .onnx = OX_Add, .bools = ox_logical_or)},
     {OPERATION("_npi_mod", infer, .write = ox_mod), .differs = MX_WIDE_MOD},
     {OPERATION("_npi_multiply", infer, .onnx = OX_Mul, .bools = ox_logical_and)},

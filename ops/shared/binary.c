@@ -38,10 +38,14 @@ int mx_infer_truth(struct mx_infer *c)
 
 int mx_check_whole(struct mx_infer *c)
 {
-    const enum mx_dtype t = mx_input_dtype(c, 0);
-    return mx_dtype_is_float(t) ? mx_infer_fail(
-               c, NULL, "the data is %s, but the operator is defined for integers and bool only" MX_HELP "cast the data", mx_dtype_name(t))
-                                : MX_OK;
+    for (int i = 0; i < c->node->n_in; i++) {
+        const enum mx_dtype t = mx_input_dtype(c, i);
+        if (mx_dtype_is_float(t)) {
+            return mx_infer_fail(c, NULL, "the data is %s, but the operator is defined for integers and bool only" MX_HELP "cast the data",
+                                 mx_dtype_name(t));
+        }
+    }
+    return MX_OK;
 }
 
 int mx_infer_whole(struct mx_infer *c)

@@ -42,6 +42,9 @@ int mx_infer_truth(struct mx_infer *c);
 int mx_check_whole(struct mx_infer *c) MX_MUST_USE;
 int mx_infer_whole(struct mx_infer *c);
 
+/* Of floats. */
+ox_val ox_arctan2(struct ox_build *b, ox_val x, ox_val y);
+
 /* Operands of any type, in which everything but 0 is true; the result is bool. */
 ox_val ox_logical_and(struct ox_build *b, ox_val x, ox_val y);
 ox_val ox_logical_or(struct ox_build *b, ox_val x, ox_val y);

@@ -49,7 +49,7 @@ static ox_val is_negative(struct ox_build *b, ox_val x)
 }
 
 /* The angle in the first quadrant, mirrored. Two zeros, or two infinities, have no ratio. */
-static ox_val write_arctan2(struct ox_build *b, ox_val x, ox_val y)
+ox_val ox_arctan2(struct ox_build *b, ox_val x, ox_val y)
 {
     const double pi = 3.14159265358979323846;
     const enum mx_dtype t = ox_dtype(b, x);
@@ -284,20 +284,19 @@ const struct mx_op mx_ops_arith[] = {
     {BROADCAST("broadcast_power", NULL, .onnx = OX_Pow), .single = true},
     {BROADCAST("broadcast_sub", "_sparse_broadcast_minus _sparse_broadcast_sub broadcast_minus", .onnx = OX_Sub)},
 
-    {FLOATS("_npi_arctan2", NULL, .write = write_arctan2)},
     {BROADCAST("_npi_copysign", NULL, .write = write_copysign)},
     {FLOATS("_npi_hypot", NULL, .write = write_hypot), .single = true, .differs = OF_NAN},
     {BROADCAST("_npi_ldexp", NULL, .write = write_ldexp)},
     {BROADCAST("_npi_fmax", NULL, .write = write_fmax)},
     {BROADCAST("_npi_fmin", NULL, .write = write_fmin)},
     {BROADCAST("_npi_fmod", NULL, .write = write_fmod)},
-    {SCALAR("_npi_arctan2_scalar", NULL, .write = write_arctan2)},
+    {SCALAR("_npi_arctan2_scalar", NULL, .write = ox_arctan2)},
     {SCALAR("_npi_copysign_scalar", NULL, .write = write_copysign)},
     {SCALAR("_npi_fmax_scalar", NULL, .write = write_fmax)},
     {SCALAR("_npi_fmin_scalar", NULL, .write = write_fmin)},
     {SCALAR("_npi_fmod_scalar", NULL, .write = write_fmod)},
     {SCALAR("_npi_ldexp_scalar", NULL, .write = write_ldexp)},
-    {SCALAR("_npi_rarctan2_scalar", NULL, .write = write_arctan2, .swapped = true)},
+    {SCALAR("_npi_rarctan2_scalar", NULL, .write = ox_arctan2, .swapped = true)},
     {SCALAR("_npi_rcopysign_scalar", NULL, .write = write_copysign, .swapped = true)},
     {SCALAR("_npi_rfmod_scalar", NULL, .write = write_fmod, .swapped = true)},
     {SCALAR("_npi_rldexp_scalar", NULL, .write = write_ldexp, .swapped = true)},
