@@ -93,10 +93,10 @@ const struct cli_place cli_places[] = {
     {"nn/upsampling.c",
      "UpSampling"},
     {"numpy/np_arith.c",
-     "_npi_add _npi_mod _npi_multiply _npi_power _npi_subtract _npi_true_divide _npi_true_divide_scalar "
-     "_npi_rtrue_divide_scalar _npi_equal _npi_equal_scalar _npi_greater _npi_greater_scalar "
-     "_npi_greater_equal _npi_greater_equal_scalar _npi_less _npi_less_scalar _npi_less_equal "
-     "_npi_less_equal_scalar _npi_not_equal _npi_not_equal_scalar _npi_floor_divide "
+     "_npi_arctan2 _npi_add _npi_mod _npi_multiply _npi_power _npi_subtract _npi_true_divide "
+     "_npi_true_divide_scalar _npi_rtrue_divide_scalar _npi_equal _npi_equal_scalar _npi_greater "
+     "_npi_greater_scalar _npi_greater_equal _npi_greater_equal_scalar _npi_less _npi_less_scalar "
+     "_npi_less_equal _npi_less_equal_scalar _npi_not_equal _npi_not_equal_scalar _npi_floor_divide "
      "_npi_floor_divide_scalar _npi_rfloor_divide_scalar _npi_logaddexp _npi_logaddexp_scalar "
      "_npi_logical_and _npi_logical_and_scalar _npi_logical_or _npi_logical_or_scalar _npi_logical_xor "
      "_npi_logical_xor_scalar _npi_bitwise_left_shift _npi_bitwise_right_shift "
@@ -204,15 +204,15 @@ const struct cli_place cli_places[] = {
      "elemwise_div elemwise_mul elemwise_sub broadcast_add broadcast_div broadcast_equal broadcast_greater "
      "broadcast_greater_equal broadcast_hypot broadcast_lesser broadcast_lesser_equal "
      "broadcast_logical_and broadcast_logical_or broadcast_logical_xor broadcast_maximum broadcast_minimum "
-     "broadcast_mod broadcast_mul broadcast_not_equal broadcast_power broadcast_sub _npi_arctan2 "
-     "_npi_copysign _npi_hypot _npi_ldexp _npi_fmax _npi_fmin _npi_fmod _npi_arctan2_scalar "
-     "_npi_copysign_scalar _npi_fmax_scalar _npi_fmin_scalar _npi_fmod_scalar _npi_ldexp_scalar "
-     "_npi_rarctan2_scalar _npi_rcopysign_scalar _npi_rfmod_scalar _npi_rldexp_scalar _div_scalar "
-     "_equal_scalar _greater_equal_scalar _greater_scalar _hypot_scalar _lesser_equal_scalar "
-     "_lesser_scalar _logical_and_scalar _logical_or_scalar _logical_xor_scalar _maximum_scalar "
-     "_minimum_scalar _minus_scalar _mod_scalar _mul_scalar _not_equal_scalar _plus_scalar _power_scalar "
-     "_rdiv_scalar _rminus_scalar _rmod_scalar _rpower_scalar _scatter_minus_scalar _scatter_plus_scalar "
-     "smooth_l1 add_n"},
+     "broadcast_mod broadcast_mul broadcast_not_equal broadcast_power broadcast_sub _npi_copysign "
+     "_npi_hypot _npi_ldexp _npi_fmax _npi_fmin _npi_fmod _npi_arctan2_scalar _npi_copysign_scalar "
+     "_npi_fmax_scalar _npi_fmin_scalar _npi_fmod_scalar _npi_ldexp_scalar _npi_rarctan2_scalar "
+     "_npi_rcopysign_scalar _npi_rfmod_scalar _npi_rldexp_scalar _div_scalar _equal_scalar "
+     "_greater_equal_scalar _greater_scalar _hypot_scalar _lesser_equal_scalar _lesser_scalar "
+     "_logical_and_scalar _logical_or_scalar _logical_xor_scalar _maximum_scalar _minimum_scalar "
+     "_minus_scalar _mod_scalar _mul_scalar _not_equal_scalar _plus_scalar _power_scalar _rdiv_scalar "
+     "_rminus_scalar _rmod_scalar _rpower_scalar _scatter_minus_scalar _scatter_plus_scalar smooth_l1 "
+     "add_n"},
     {"tensor/broadcast.c",
      "broadcast_axis broadcast_like broadcast_to"},
     {"tensor/cast.c",
