@@ -331,8 +331,10 @@ static bool is_hidden(const char *key)
 const struct mx_attr *mx_attr_row(const struct mx_op *op, const char *name, size_t length)
 {
     for (size_t i = 0; i < op->n_attrs; i++) {
-        if (strlen(op->attrs[i].name) == length && memcmp(op->attrs[i].name, name, length) == 0) {
-            return &op->attrs[i];
+        for (const char *w = op->attrs[i].name; *w; w = mx_next_word(w)) { /* one, unless the attributes are ignored */
+            if (mx_word_length(w) == length && memcmp(w, name, length) == 0) {
+                return &op->attrs[i];
+            }
         }
     }
     return NULL;

@@ -129,10 +129,10 @@ struct mx_attr {
 #define MX_ENUM(T, f, d, list) MX_ATTR_ROW(T, f, int, MX_ATTR_ENUM, d, .words = list)
 #define MX_DTYPE(T, f, d) MX_ATTR_ROW(T, f, enum mx_dtype, MX_ATTR_DTYPE, d, MX_NO_WORDS)
 #define MX_STRING(T, f, d) MX_ATTR_ROW(T, f, const char *, MX_ATTR_STRING, d, MX_NO_WORDS)
-/* An attribute that has no effect at inference (workspace, cudnn_off): it is known, and its text is not checked. */
-#define MX_IGNORED(attr)                                                                                                                   \
+/* Attributes that have no effect at inference ("workspace cudnn_off"): they are known, and their texts are not checked. */
+#define MX_IGNORED(names)                                                                                                                  \
     {                                                                                                                                      \
-        .name = attr, .kind = MX_ATTR_STRING, .offset = SIZE_MAX, .fallback = ""                                                           \
+        .name = names, .kind = MX_ATTR_STRING, .offset = SIZE_MAX, .fallback = ""                                                          \
     }
 
 struct mx_node;

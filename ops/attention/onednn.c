@@ -10,9 +10,7 @@ struct attention {
 static const struct mx_attr attrs[] = {
     MX_COUNT(struct attention, heads, NULL),
     MX_BOOL(struct attention, quantized, "False"),
-    MX_IGNORED("enable_float_output"),
-    MX_IGNORED("min_calib_range"),
-    MX_IGNORED("max_calib_range"),
+    MX_IGNORED("enable_float_output min_calib_range max_calib_range"),
 };
 
 /* Computes the size of a head from the width of queries, keys and values together. */

@@ -9,9 +9,7 @@ struct batch_norm {
     int act_type;
 };
 
-#define IGNORED                                                                                                                            \
-    MX_IGNORED("momentum"), MX_IGNORED("use_global_stats"), MX_IGNORED("cudnn_off"), MX_IGNORED("min_calib_range"),                        \
-        MX_IGNORED("max_calib_range"), MX_IGNORED("key"), MX_IGNORED("ndev"), MX_IGNORED("bn_group"), MX_IGNORED("xbuf_ptr")
+#define IGNORED MX_IGNORED("momentum use_global_stats cudnn_off min_calib_range max_calib_range key ndev bn_group xbuf_ptr")
 
 static const char *const act_types[] = {"None", "relu", NULL};
 enum { NO_ACT };

@@ -14,18 +14,10 @@ static const struct mx_attr attrs[] = {
     MX_COUNT(struct conv, num_group, "1"),
     MX_BOOL(struct conv, no_bias, "False"),
     MX_WINDOW_LAYOUT(struct conv),
-    MX_IGNORED("workspace"),
-    MX_IGNORED("cudnn_tune"),
-    MX_IGNORED("cudnn_off"),
+    MX_IGNORED("workspace cudnn_tune cudnn_off"),
     /* of NVIDIA's build */
-    MX_IGNORED("cudnn_tensor_core"),
-    MX_IGNORED("cudnn_tensor_core_only"),
-    MX_IGNORED("cudnn_algo_verbose"),
-    MX_IGNORED("cudnn_algo_fwd"),
-    MX_IGNORED("cudnn_algo_bwd_data"),
-    MX_IGNORED("cudnn_algo_bwd_filter"),
-    MX_IGNORED("cudnn_algo_fwd_prec"),
-    MX_IGNORED("cudnn_algo_bwd_prec"),
+    MX_IGNORED("cudnn_tensor_core cudnn_tensor_core_only cudnn_algo_verbose cudnn_algo_fwd cudnn_algo_bwd_data cudnn_algo_bwd_filter "
+               "cudnn_algo_fwd_prec cudnn_algo_bwd_prec"),
 };
 
 /* Weight: (num_filter, C/group, kernel...), or with channels last (num_filter, kernel..., C/group). */

@@ -17,9 +17,7 @@ static const struct mx_attr attrs[] = {
     MX_COUNT(struct deconv, num_group, "1"),
     MX_BOOL(struct deconv, no_bias, "True"),
     MX_WINDOW_LAYOUT(struct deconv),
-    MX_IGNORED("workspace"),
-    MX_IGNORED("cudnn_tune"),
-    MX_IGNORED("cudnn_off"),
+    MX_IGNORED("workspace cudnn_tune cudnn_off"),
 };
 
 /* A target_shape of zeros counts as absent (DeconvolutionParam::InferPad). */

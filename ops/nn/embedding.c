@@ -10,8 +10,7 @@ static const struct mx_attr attrs[] = {
     MX_COUNT(struct embedding, input_dim, NULL),
     MX_COUNT(struct embedding, output_dim, NULL),
     MX_DTYPE(struct embedding, dtype, "float32"),
-    MX_IGNORED("sparse_grad"),
-    MX_IGNORED("deterministic"),
+    MX_IGNORED("sparse_grad deterministic"),
 };
 
 /* The type of the weight or of the output if one is known, and `dtype` only if neither is (EmbeddingOpType). */

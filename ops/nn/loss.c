@@ -7,21 +7,15 @@ static const struct mx_attr regression_attrs[] = {
 };
 
 static const struct mx_attr svm_attrs[] = {
-    MX_IGNORED("margin"),
-    MX_IGNORED("regularization_coefficient"),
-    MX_IGNORED("use_linear"),
+    MX_IGNORED("margin regularization_coefficient use_linear"),
 };
 
 static const struct mx_attr make_loss_attrs[] = {
-    MX_IGNORED("grad_scale"),
-    MX_IGNORED("valid_thresh"),
-    MX_IGNORED("normalization"),
+    MX_IGNORED("grad_scale valid_thresh normalization"),
 };
 
 static const struct mx_attr sparse_reg_attrs[] = {
-    MX_IGNORED("sparseness_target"),
-    MX_IGNORED("penalty"),
-    MX_IGNORED("momentum"),
+    MX_IGNORED("sparseness_target penalty momentum"),
 };
 
 /* The moving average, if any, is not read, and its shape need not fit anything. */

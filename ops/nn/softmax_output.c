@@ -10,17 +10,11 @@ struct output {
 static const struct mx_attr attrs[] = {
     MX_BOOL(struct output, multi_output, "False"),
     MX_BOOL(struct output, preserve_shape, "False"),
-    MX_IGNORED("grad_scale"),
-    MX_IGNORED("ignore_label"),
-    MX_IGNORED("use_ignore"),
-    MX_IGNORED("normalization"),
-    MX_IGNORED("out_grad"),
-    MX_IGNORED("smooth_alpha"),
+    MX_IGNORED("grad_scale ignore_label use_ignore normalization out_grad smooth_alpha"),
 };
 
 static const struct mx_attr warp_attrs[] = {
-    MX_IGNORED("label_length"),
-    MX_IGNORED("input_length"),
+    MX_IGNORED("label_length input_length"),
 };
 
 struct activation {

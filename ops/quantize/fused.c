@@ -15,20 +15,14 @@ struct fused {
     struct mx_calibration calibration;
 };
 
-/* The ignored attributes follow from the subgraph and the number of inputs. */
+/* The ignored attributes follow from the subgraph and the number of inputs; with_relu is that of MXNet up to 1.6. */
 static const struct mx_attr attrs[] = {
     MX_BOOL(struct fused, quantized, "False"),
     MX_BOOL(struct fused, enable_float_output, "False"),
     MX_BOOL(struct fused, with_bn, "False"),
     MX_BOOL(struct fused, with_sum, "False"),
     MX_CALIBRATION(struct fused),
-    MX_IGNORED("with_act"),
-    MX_IGNORED("with_postsum_act"),
-    MX_IGNORED("with_relu"),                             /* up to MXNet 1.6 */
-    MX_IGNORED("with_postsum_relu"),
-    MX_IGNORED("with_eltwise"),
-    MX_IGNORED("channel_wise_quantize"),
-    MX_IGNORED("fuse_relu"),
+    MX_IGNORED("with_act with_postsum_act with_relu with_postsum_relu with_eltwise channel_wise_quantize fuse_relu"),
 };
 
 static int n_outputs(const void *attributes)

@@ -278,15 +278,12 @@ static void lower_mul(struct ox_build *b, const struct mx_node *n, const ox_val 
 
 /* ---- batch_norm */
 
+/* The kernel reads gamma, whatever fix_gamma is. */
 static const struct mx_attr norm_attrs[] = {
     MX_DOUBLE(struct quantized, eps, "1e-3"),
     MX_AXIS(struct quantized, axis, "1"),
     MX_CALIBRATION(struct quantized),
-    MX_IGNORED("momentum"),
-    MX_IGNORED("fix_gamma"),                  /* the kernel always reads gamma */
-    MX_IGNORED("use_global_stats"),
-    MX_IGNORED("output_mean_var"),
-    MX_IGNORED("cudnn_off"),
+    MX_IGNORED("momentum fix_gamma use_global_stats output_mean_var cudnn_off"),
 };
 
 static int infer_norm(struct mx_infer *c)
@@ -347,8 +344,7 @@ static void lower_norm(struct ox_build *b, const struct mx_node *n, const ox_val
 static const struct mx_attr embedding_attrs[] = {
     MX_COUNT(struct quantized, input_dim, NULL),
     MX_COUNT(struct quantized, output_dim, NULL),
-    MX_IGNORED("dtype"),
-    MX_IGNORED("sparse_grad"),
+    MX_IGNORED("dtype sparse_grad"),
 };
 
 static int infer_embedding(struct mx_infer *c)

@@ -16,9 +16,7 @@ static const struct mx_attr conv_attrs[] = {
     MX_COUNT(struct product, num_group, "1"),
     MX_BOOL(struct product, no_bias, "False"),
     MX_WINDOW_LAYOUT(struct product),
-    MX_IGNORED("workspace"),
-    MX_IGNORED("cudnn_tune"),
-    MX_IGNORED("cudnn_off"),
+    MX_IGNORED("workspace cudnn_tune cudnn_off"),
 };
 
 static const struct mx_attr dense_attrs[] = {

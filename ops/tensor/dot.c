@@ -18,9 +18,7 @@ static const struct mx_attr fused_attrs[] = {
     MX_BOOL(struct dot, transpose_a, "False"),
     MX_BOOL(struct dot, transpose_b, "False"),
     MX_BOOL(struct dot, quantized, "False"),
-    MX_IGNORED("enable_float_output"),
-    MX_IGNORED("min_calib_range"),
-    MX_IGNORED("max_calib_range"),
+    MX_IGNORED("enable_float_output min_calib_range max_calib_range"),
 };
 
 static int infer_dot(struct mx_infer *c)

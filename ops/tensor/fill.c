@@ -84,8 +84,7 @@ static double number_of(const struct fill *a)
 /* Here dtype is a number, and -1 means the default type: src/operator/tensor/init_op.h, InitOpWithoutDTypeParam. */
 static const struct mx_attr untyped_attrs[] = {
     MX_SIZES_NONE(struct fill, shape, "None"),
-    MX_IGNORED("ctx"),
-    MX_IGNORED("dtype"),
+    MX_IGNORED("ctx dtype"),
 };
 
 static int infer_fill(struct mx_infer *c)

@@ -6,8 +6,7 @@ static const struct mx_attr storage_attrs[] = {
 };
 
 static const struct mx_attr scalar_attrs[] = {
-    MX_IGNORED("scalar"),
-    MX_IGNORED("is_int"),
+    MX_IGNORED("scalar is_int"),
 };
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -21,8 +21,7 @@ static const struct mx_attr attrs[] = {
     MX_COUNT(struct deform, num_deformable_group, "1"),
     MX_BOOL(struct deform, no_bias, "False"),
     MX_WINDOW_LAYOUT(struct deform),
-    MX_IGNORED("workspace"),
-    MX_IGNORED("im2col_step"),
+    MX_IGNORED("workspace im2col_step"),
 };
 
 enum { MOST_TAPS = 1 << 16 }; /* limit: cells under the window of a deformable convolution */

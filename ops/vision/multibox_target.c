@@ -3,12 +3,7 @@
 #include "op/op.h"
 
 static const struct mx_attr attrs[] = {
-    MX_IGNORED("overlap_threshold"),
-    MX_IGNORED("ignore_label"),
-    MX_IGNORED("negative_mining_ratio"),
-    MX_IGNORED("negative_mining_thresh"),
-    MX_IGNORED("minimum_negative_samples"),
-    MX_IGNORED("variances"),
+    MX_IGNORED("overlap_threshold ignore_label negative_mining_ratio negative_mining_thresh minimum_negative_samples variances"),
 };
 
 const struct mx_op mx_ops_multibox_target[] = {

@@ -11,7 +11,7 @@
 struct with_bias {
     bool no_bias;
 };
-static const struct mx_attr bias_attrs[] = {MX_BOOL(struct with_bias, no_bias, "False"), MX_IGNORED("kernel"), MX_IGNORED("num_hidden")};
+static const struct mx_attr bias_attrs[] = {MX_BOOL(struct with_bias, no_bias, "False"), MX_IGNORED("kernel num_hidden")};
 
 static const struct mx_op ops[] = {
     {.name = "FullyConnected", .inputs = "data weight bias:unless(no_bias)", MX_ATTRS(bias_attrs, struct with_bias)},
