@@ -35,7 +35,6 @@ static int infer(struct mx_infer *c)
     const struct conv *a = c->attrs;
     struct mx_window w;
     struct mx_shape x;
-    mx_dim out[MX_MAX_SPATIAL + 2];
     MX_TRY(mx_window_init(c, &a->window, &w));
     MX_TRY(mx_check_filters(c, a->num_filter, a->num_group));
     const mx_dim filters = mx_dim_of(a->num_filter);
@@ -45,26 +44,18 @@ static int infer(struct mx_infer *c)
     }
     MX_TRY(mx_input_rank(c, 0, w.n + 2, &x));
     MX_TRY(infer_weight(c, a, &w, x.dims[mx_window_channels(&w)]));
-    out[0] = x.dims[0];
-    out[mx_window_channels(&w)] = filters;
-    for (int i = 0; i < w.n; i++) {
-        const int axis = mx_window_axis(&w, i);
-        MX_TRY(mx_window_size(c, &w, i, x.dims[axis], false, &out[axis]));
-    }
-    return mx_output_is_dims(c, 0, out, w.n + 2);
+    return mx_window_output(c, &w, filters, mx_window_size);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct conv *a = n->attrs;
     const struct mx_window w = mx_window_of(&a->window);
-    const int last = w.n + 1;
-    const ox_val x = w.channels_last ? ox_move_axis(b, in[0], last, 1) : in[0];
-    const ox_val weight = w.channels_last ? ox_move_axis(b, in[1], last, 1) : in[1];
+    const ox_val x = mx_channels_first(b, &w, in[0]), weight = mx_channels_first(b, &w, in[1]);
     const ox_val y = ox_node(b, OX_Conv, OX_IN(x, weight, n->n_in > 2 ? in[2] : OX_NONE),
                              OX_ATTRS(OX_IS("kernel_shape", w.kernel, w.n), OX_IS("strides", w.stride, w.n),
                                       OX_IS("dilations", w.dilate, w.n), OX_IS("pads", w.pad, 2 * w.n), OX_I("group", a->num_group)));
-    out[0] = w.channels_last ? ox_move_axis(b, y, 1, last) : y;
+    out[0] = mx_channels_back(b, &w, y);
 }
 
 const struct mx_op mx_ops_convolution[] = {

@@ -85,7 +85,6 @@ static int infer(struct mx_infer *c)
     const struct deconv *a = c->attrs;
     struct mx_window w;
     struct mx_shape x;
-    mx_dim out[MX_MAX_SPATIAL + 2];
     MX_TRY(mx_window_init(c, &a->window, &w));
     MX_TRY(check(c, &w));
     const mx_dim filters = mx_dim_of(a->num_filter);
@@ -96,13 +95,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_input_rank(c, 0, w.n + 2, &x));
     /* (C, num_filter/group, kernel...), or with channels last (C, kernel..., num_filter/group) */
     MX_TRY(mx_window_weight(c, &w, x.dims[mx_window_channels(&w)], mx_dim_of(a->num_filter / a->num_group)));
-    out[0] = x.dims[0];
-    out[mx_window_channels(&w)] = filters;
-    for (int i = 0; i < w.n; i++) {
-        const int axis = mx_window_axis(&w, i);
-        MX_TRY(out_size(c, &w, i, x.dims[axis], &out[axis]));
-    }
-    return mx_output_is_dims(c, 0, out, w.n + 2);
+    return mx_window_output(c, &w, filters, out_size);
 }
 
 /* The attributes pads and output_padding. */
@@ -158,14 +151,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct deconv *a = n->attrs;
     const struct mx_window w = mx_window_of(&a->window);
-    const int last = w.n + 1;
-    const ox_val first[3] = {
-        w.channels_last ? ox_move_axis(b, in[0], last, 1) : in[0],
-        w.channels_last ? ox_move_axis(b, in[1], last, 1) : in[1],
-        a->no_bias ? OX_NONE : in[2],
-    };
+    const ox_val first[3] = {mx_channels_first(b, &w, in[0]), mx_channels_first(b, &w, in[1]), a->no_bias ? OX_NONE : in[2]};
     const ox_val y = has_target(a) ? targeted(b, a, &w, first) : padded(b, a, &w, first);
-    out[0] = w.channels_last ? ox_move_axis(b, y, 1, last) : y;
+    out[0] = mx_channels_back(b, &w, y);
 }
 
 const struct mx_op mx_ops_deconvolution[] = {

@@ -95,16 +95,10 @@ static int infer(struct mx_infer *c)
     }
     struct mx_window w;
     struct mx_shape x;
-    mx_dim out[2 + MX_MAX_SPATIAL];
     MX_TRY(mx_window_init(c, &a->window, &w));
+    w.ceil = a->pooling_convention == FULL;
     MX_TRY(mx_input_rank(c, 0, w.n + 2, &x));
-    out[0] = x.dims[0];
-    out[mx_window_channels(&w)] = x.dims[mx_window_channels(&w)];
-    for (int i = 0; i < w.n; i++) {
-        const int axis = mx_window_axis(&w, i);
-        MX_TRY(mx_window_size(c, &w, i, x.dims[axis], a->pooling_convention == FULL, &out[axis]));
-    }
-    return mx_output_is_dims(c, 0, out, w.n + 2);
+    return mx_window_output(c, &w, x.dims[mx_window_channels(&w)], mx_window_size);
 }
 
 static ox_val cube(struct ox_build *b, ox_val x)
@@ -328,9 +322,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         return;
     }
     const struct mx_window w = mx_window_of(&a->window);
-    const ox_val x = w.channels_last ? ox_move_axis(b, in[0], w.n + 1, 1) : in[0];
-    const ox_val y = lower_windows(b, a, n->op->which == ZEROS_TAKE_PART, x, &w);
-    out[0] = w.channels_last ? ox_move_axis(b, y, 1, w.n + 1) : y;
+    out[0] = mx_channels_back(b, &w, lower_windows(b, a, n->op->which == ZEROS_TAKE_PART, mx_channels_first(b, &w, in[0]), &w));
 }
 
 /* ---- _contrib_quantized_pooling: integers with a range, which stays the same; an average is rounded half to even

@@ -66,7 +66,6 @@ static int infer_conv(struct mx_infer *c)
     const struct product *a = c->attrs;
     struct mx_window w;
     struct mx_shape x;
-    mx_dim out[MX_MAX_SPATIAL + 2], weight[MX_MAX_SPATIAL + 2];
     MX_TRY(mx_window_init(c, &a->window, &w));
     if (w.channels_last) {
         return mx_infer_fail(c, "layout", "the channels are last, which MXNet cannot run either" MX_HELP "use NCHW");
@@ -80,15 +79,8 @@ static int infer_conv(struct mx_infer *c)
     }
     MX_TRY(infer_common(c, a->num_filter));
     MX_TRY(mx_input_rank(c, 0, w.n + 2, &x));
-    out[0] = x.dims[0];
-    out[1] = weight[0] = mx_dim_of(a->num_filter);
-    weight[1] = x.dims[1];
-    for (int i = 0; i < w.n; i++) {
-        weight[2 + i] = mx_dim_of(w.kernel[i]);
-        MX_TRY(mx_window_size(c, &w, i, x.dims[2 + i], false, &out[2 + i]));
-    }
-    MX_TRY(mx_input_is_dims(c, 1, weight, w.n + 2));
-    return mx_output_is_dims(c, 0, out, w.n + 2);
+    MX_TRY(mx_window_weight(c, &w, mx_dim_of(a->num_filter), x.dims[1]));
+    return mx_window_output(c, &w, mx_dim_of(a->num_filter), mx_window_size);
 }
 
 /* With uint8 data a bias is added unchanged, since the only kernel for such data does so (mkldnn_quantized_conv.cc); int8 data are for

@@ -105,7 +105,7 @@ int64_t mx_window_extent(const struct mx_window *w, int i)
     return (w->kernel[i] - 1) * w->dilate[i] + 1;
 }
 
-int mx_window_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim in, bool ceil, mx_dim *out)
+int mx_window_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim in, mx_dim *out)
 {
     const mx_dim span = mx_dim_addn(c->dims, in, 2 * w->pad[i] - mx_window_extent(w, i));
     int64_t spare;
@@ -113,7 +113,31 @@ int mx_window_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim 
         return mx_infer_fail(c, "kernel", MX_SUBJECT "covers %lld cells, but spatial axis %d has only %lld" MX_HELP "use a larger input",
                              (long long)mx_window_extent(w, i), i, (long long)(spare + mx_window_extent(w, i)));
     }
-    const mx_dim steps = ceil ? mx_dim_ceil_div(c->dims, span, w->stride[i]) : mx_dim_floor_div(c->dims, span, w->stride[i]);
+    const mx_dim steps = w->ceil ? mx_dim_ceil_div(c->dims, span, w->stride[i]) : mx_dim_floor_div(c->dims, span, w->stride[i]);
     *out = mx_dim_addn(c->dims, steps, 1);
     return MX_OK;
+}
+
+int mx_window_output(struct mx_infer *c, const struct mx_window *w, mx_dim channels, mx_window_size_fn *size)
+{
+    struct mx_shape x;
+    mx_dim out[MX_MAX_SPATIAL + 2];
+    MX_TRY(mx_input_rank(c, 0, w->n + 2, &x));
+    out[0] = x.dims[0];
+    out[mx_window_channels(w)] = channels;
+    for (int i = 0; i < w->n; i++) {
+        const int axis = mx_window_axis(w, i);
+        MX_TRY(size(c, w, i, x.dims[axis], &out[axis]));
+    }
+    return mx_output_is_dims(c, 0, out, w->n + 2);
+}
+
+ox_val mx_channels_first(struct ox_build *b, const struct mx_window *w, ox_val x)
+{
+    return w->channels_last ? ox_move_axis(b, x, w->n + 1, 1) : x;
+}
+
+ox_val mx_channels_back(struct ox_build *b, const struct mx_window *w, ox_val y)
+{
+    return w->channels_last ? ox_move_axis(b, y, 1, w->n + 1) : y;
 }

@@ -24,6 +24,7 @@ struct mx_window_attrs {
 struct mx_window {
     int n; /* spatial axes */
     bool channels_last;
+    bool ceil; /* the last window may be partly after the padding: the size is rounded up */
     int64_t kernel[MX_MAX_SPATIAL], stride[MX_MAX_SPATIAL], dilate[MX_MAX_SPATIAL];
     int64_t pad[2 * MX_MAX_SPATIAL]; /* before each axis, and the same after each */
 };
@@ -47,8 +48,14 @@ int mx_window_axis(const struct mx_window *w, int i);
 
 /* The number of cells that the window covers along spatial axis i. */
 int64_t mx_window_extent(const struct mx_window *w, int i);
-/* The size after the window: floor((in + 2 pad - extent) / stride) + 1, or ceil. Error if the
- * window does not fit. */
-int mx_window_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim in, bool ceil, mx_dim *out) MX_MUST_USE;
+/* The size after the window along spatial axis i: floor((in + 2 pad - extent) / stride) + 1, or ceil. Error if the window does not fit. */
+typedef int mx_window_size_fn(struct mx_infer *c, const struct mx_window *w, int i, mx_dim in, mx_dim *out);
+int mx_window_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim in, mx_dim *out) MX_MUST_USE;
+/* States the shape of output 0: the batch of input 0, so many channels, and the sizes that `size` gives. */
+int mx_window_output(struct mx_infer *c, const struct mx_window *w, mx_dim channels, mx_window_size_fn *size) MX_MUST_USE;
+
+/* For `lower`: data with the channels on axis 1, and back. */
+ox_val mx_channels_first(struct ox_build *b, const struct mx_window *w, ox_val x);
+ox_val mx_channels_back(struct ox_build *b, const struct mx_window *w, ox_val y);
 
 #endif

@@ -74,7 +74,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(infer_weights(c, &w, c->node->op->which ? 3 : 2, x.dims[1]));
     mx_dim out[4];
     for (int i = 0; i < 2; i++) {
-        MX_TRY(mx_window_size(c, &w, i, x.dims[2 + i], false, &out[2 + i]));
+        MX_TRY(mx_window_size(c, &w, i, x.dims[2 + i], &out[2 + i]));
     }
     const mx_dim taps = mx_dim_of(a->num_deformable_group * w.kernel[0] * w.kernel[1]);
     MX_TRY(mx_input_is(c, 1, MX_DIMS(x.dims[0], mx_dim_muln(c->dims, taps, 2), out[2], out[3])));

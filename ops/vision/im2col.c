@@ -48,7 +48,7 @@ static int infer_im2col(struct mx_infer *c)
     MX_TRY(mx_input_rank(c, 0, AXES + 2, &x));
     for (int i = 0; i < AXES; i++) {
         mx_dim size;
-        MX_TRY(mx_window_size(c, &w, i, x.dims[2 + i], false, &size));
+        MX_TRY(mx_window_size(c, &w, i, x.dims[2 + i], &size));
         cells = mx_dim_mul(c->dims, cells, size);
     }
     return mx_output_is(c, 0, MX_DIMS(x.dims[0], mx_dim_muln(c->dims, x.dims[1], taps_of(&w)), cells));
@@ -99,7 +99,7 @@ static int infer_col2im(struct mx_infer *c)
         mx_dim size;
         MX_TRY(mx_positive(c, "output_size", a->output_size.v[i]));
         out[i] = mx_dim_of(a->output_size.v[i]);
-        MX_TRY(mx_window_size(c, &w, i, out[i], false, &size));
+        MX_TRY(mx_window_size(c, &w, i, out[i], &size));
         cells = mx_dim_mul(c->dims, cells, size);
     }
     MX_TRY(mx_input_rank(c, 0, 3, &x));
