@@ -1,14 +1,16 @@
 #include "graph/dtype.h"
 
 #include <float.h>
+#include <stdint.h>
 #include <string.h>
 
 static const struct {
     const char *name;
     size_t size;
     int onnx;
+    double lowest, largest;
 } types[] = {
-#define ROW(flag, constant, name, size, onnx) [flag] = {name, size, onnx},
+#define ROW(flag, constant, name, size, onnx, lowest, largest) [flag] = {name, size, onnx, lowest, largest},
     MX_DTYPE_MAP(ROW)
 #undef ROW
 };
@@ -78,7 +80,12 @@ bool mx_dtype_is_signed(enum mx_dtype t)
     return valid(t) && !is_unsigned(t) && t != MX_BOOL;
 }
 
+double mx_dtype_lowest(enum mx_dtype t)
+{
+    return valid(t) ? types[t].lowest : 0;
+}
+
 double mx_dtype_largest(enum mx_dtype t)
 {
-    return t == MX_FLOAT64 ? DBL_MAX : t == MX_FLOAT16 ? 65504 : t == MX_BFLOAT16 ? 3.3895313892515355e38 : (double)FLT_MAX;
+    return valid(t) ? types[t].largest : 0;
 }

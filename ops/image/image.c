@@ -39,7 +39,7 @@ static ox_val channels_last(struct ox_build *b, ox_val x)
 static void lower_to_tensor(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const ox_val x = ox_cast(b, channels_first(b, in[0]), MX_FLOAT32);
-    out[0] = ox_div(b, x, ox_scalar(b, MX_FLOAT32, 255));
+    out[0] = ox_div(b, x, ox_float32(b, 255));
 }
 
 /* ---- normalize */

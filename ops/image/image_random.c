@@ -172,7 +172,7 @@ static ox_val finished(struct ox_build *b, ox_val x, enum mx_dtype t)
 static ox_val between(struct ox_build *b, double low, double high)
 {
     const struct mx_shape scalar = {0, NULL};
-    const ox_val from = ox_scalar(b, MX_FLOAT32, low);
+    const ox_val from = ox_float32(b, low);
     return low < high ? ox_add(b, ox_scaled(b, ox_uniform(b, scalar, MX_FLOAT32), high - low), from) : from;
 }
 
@@ -240,7 +240,7 @@ static void lower_flip(struct ox_build *b, const struct mx_node *n, const ox_val
 {
     const struct mx_shape scalar = {0, NULL};
     const ox_val u = ox_uniform(b, scalar, MX_FLOAT32);
-    const ox_val stays = ox_binary(b, OX_Less, u, ox_scalar(b, MX_FLOAT32, 0.5));
+    const ox_val stays = ox_binary(b, OX_Less, u, ox_float32(b, 0.5));
     out[0] = ox_where(b, stays, in[0], ox_reverse(b, in[0], &(const int64_t){n->op->which}, 1));
 }
 

@@ -161,7 +161,7 @@ static ox_val size_along(struct ox_build *b, const struct resize *a, int i, mx_d
     }
     const mx_dim part = scalable(t, a, in);
     const ox_val size = ox_cast(b, ox_dim(b, part), MX_FLOAT32);
-    const ox_val product = ox_mul(b, size, ox_scalar(b, MX_FLOAT32, scale_along(a, i).v));
+    const ox_val product = ox_mul(b, size, ox_float32(b, scale_along(a, i).v));
     return ox_add(b, ox_cast(b, product, MX_INT64), ox_dim(b, mx_dim_sub(t, in, part)));
 }
 

@@ -113,14 +113,14 @@ static ox_val walk(struct paths *p, ox_val emissions, ox_val data_lengths)
     const struct mx_shape s = {2, dims};
     const ox_val place = ox_range(b, p->states);
     const ox_val first = ox_binary(b, OX_Equal, place, ox_scalar(b, MX_INT64, 0));
-    const ox_val row = ox_where(b, first, ox_scalar(b, MX_FLOAT32, 0), ox_scalar(b, MX_FLOAT32, never));
+    const ox_val row = ox_where(b, first, ox_float32(b, 0), ox_float32(b, never));
     const ox_val start = ox_expand(b, row, dims, 2);
     struct ox_graph *g = ox_graph_begin(b, "ctc");
     const ox_val at = ox_graph_input(b, MX_INT64, scalar);
     const ox_val go = ox_graph_input(b, MX_BOOL, scalar);
     const ox_val now = ox_graph_input(b, MX_FLOAT32, s);
     const ox_val two = moved(p, now, 2, never);
-    const ox_val skipped = ox_where(b, p->skip, two, ox_scalar(b, MX_FLOAT32, never));
+    const ox_val skipped = ox_where(b, p->skip, two, ox_float32(b, never));
     const ox_val ways[] = {now, moved(p, now, 1, never), skipped};
     ox_val next = ox_add(b, log_sum(b, ways, 3), ox_gather(b, emissions, at, 0));
     if (data_lengths != OX_NONE) {
@@ -137,7 +137,7 @@ static ox_val loss(struct paths *p, ox_val states)
 {
     struct ox_build *b = p->b;
     const ox_val zero = ox_scalar(b, MX_INT64, 0), one = ox_scalar(b, MX_INT64, 1);
-    const ox_val nothing = ox_scalar(b, MX_FLOAT32, never);
+    const ox_val nothing = ox_float32(b, never);
     const ox_val last = ox_mul(b, p->lengths, ox_scalar(b, MX_INT64, 2));
     const ox_val letter = ox_binary(b, OX_Max, ox_sub(b, last, one), zero);
     const struct ox_attr *axis = OX_ATTRS(OX_I("axis", 1));
@@ -146,8 +146,8 @@ static ox_val loss(struct paths *p, ox_val states)
     const ox_val has_letter = ox_binary(b, OX_Greater, p->lengths, zero);
     const ox_val ends[] = {in_blank, ox_where(b, has_letter, in_letter, nothing)};
     const ox_val sum = ox_squeeze1(b, log_sum(b, ends, 2), 1);
-    const ox_val possible = ox_binary(b, OX_Greater, sum, ox_scalar(b, MX_FLOAT32, never / 2));
-    return ox_where(b, possible, ox_unary(b, OX_Neg, sum), ox_scalar(b, MX_FLOAT32, 0));
+    const ox_val possible = ox_binary(b, OX_Greater, sum, ox_float32(b, never / 2));
+    return ox_where(b, possible, ox_unary(b, OX_Neg, sum), ox_float32(b, 0));
 }
 
 static ox_val column(struct ox_build *b, ox_val x)

@@ -38,7 +38,7 @@ static ox_val drop(struct ox_build *b, ox_val x, double p)
 {
     enum { KEPT, MASK };
     ox_val y[2];
-    const ox_val ratio = ox_scalar(b, MX_FLOAT32, p), training_mode = ox_scalar(b, MX_BOOL, 1);
+    const ox_val ratio = ox_float32(b, p), training_mode = ox_scalar(b, MX_BOOL, 1);
     ox_node_n(b, OX_Dropout, OX_IN(x, ratio, training_mode), OX_NO_ATTRS, y, 2);
     return ox_where(b, y[MASK], y[KEPT], ox_scalar_like(b, x, 0));
 }

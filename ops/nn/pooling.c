@@ -206,7 +206,7 @@ static ox_val pad(struct ox_build *b, ox_val x, const struct pads *p, double val
 
 static double lowest(struct ox_build *b, ox_val x)
 {
-    return -mx_dtype_largest(ox_dtype(b, x));
+    return mx_dtype_lowest(ox_dtype(b, x));
 }
 
 /* One pooling node. `attr` is its own attribute. Padding that it does not accept becomes a Pad node. */
@@ -355,11 +355,10 @@ static bool may_be_empty(struct ox_build *b, const struct pool *a, ox_val x)
 static void lower_quantized(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct pool *a = n->attrs;
-    const ox_val one = ox_scalar(b, MX_FLOAT32, 1), x = ox_dequantize(b, in[0], one);
+    const ox_val one = ox_float32(b, 1), x = ox_dequantize(b, in[0], one);
     lower(b, n, &x, out);
     if (a->pool_type == MAX && may_be_empty(b, a, x)) { /* the lowest number of the data's type */
-        const double least = ox_dtype(b, in[0]) == MX_INT8 ? -128 : 0;
-        out[0] = ox_binary(b, OX_Max, out[0], ox_scalar_like(b, out[0], least));
+        out[0] = ox_binary(b, OX_Max, out[0], ox_scalar_like(b, out[0], lowest(b, in[0])));
     }
     out[0] = ox_quantize(b, out[0], one, ox_dtype(b, in[0]));
     out[1] = in[1];

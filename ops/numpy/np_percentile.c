@@ -73,7 +73,7 @@ static ox_val places(struct ox_build *b, const struct mx_node *n, const ox_val *
     const struct reduction *a = n->attrs;
     int64_t size;
     if (a->q_scalar.given && mx_dim_known(ox_dims_table(b), count, &size)) {
-        return ox_scalar(b, MX_FLOAT32, a->q_scalar.v * (double)(size - 1) / 100);
+        return ox_float32(b, a->q_scalar.v * (double)(size - 1) / 100);
     }
     const ox_val q = a->q_scalar.given ? ox_scalar(b, MX_FLOAT64, a->q_scalar.v) : ox_cast(b, in[1], MX_FLOAT64);
     const mx_dim last = mx_dim_addn(ox_dims_table(b), count, -1);
@@ -91,7 +91,7 @@ static ox_val between(struct ox_build *b, ox_val rows, ox_val place, mx_dim coun
 {
     const enum mx_dtype t = ox_dtype(b, rows);
     const mx_dim last = mx_dim_addn(ox_dims_table(b), count, -1);
-    const ox_val below = ox_unary(b, OX_Floor, place), one = ox_scalar(b, MX_FLOAT32, 1);
+    const ox_val below = ox_unary(b, OX_Floor, place), one = ox_float32(b, 1);
     const ox_val next = ox_binary(b, OX_Min, ox_add(b, below, one), ox_dim_as(b, last, MX_FLOAT32));
     const ox_val above = ox_sub(b, place, below);
     const ox_val low = ox_mul(b, at(b, rows, below), ox_cast(b, ox_sub(b, one, above), t));

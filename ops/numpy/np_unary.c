@@ -146,7 +146,7 @@ static void lower_nan_to_num(struct ox_build *b, const struct mx_node *n, const 
     }
     ox_val x = ox_where(b, ox_unary(b, OX_IsNaN, in[0]), ox_scalar(b, t, a->nan), in[0]);
     x = replaced(b, x, &(const struct special){.positive = true}, a->posinf, mx_dtype_largest(t));
-    out[0] = replaced(b, x, &(const struct special){.negative = true}, a->neginf, -mx_dtype_largest(t));
+    out[0] = replaced(b, x, &(const struct special){.negative = true}, a->neginf, mx_dtype_lowest(t));
 }
 
 #define SPECIAL(mx, ...)                                                                                                                   \

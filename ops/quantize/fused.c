@@ -266,17 +266,12 @@ struct writing {
     float data_scale; /* 0: known only at run time */
 };
 
-static ox_val number(struct ox_build *b, double v)
-{
-    return ox_scalar(b, MX_FLOAT32, v);
-}
-
 /* An empty range, as of data that calibration found to be always 0, has a level too: what is scaled by it, as the bias, remains. */
 static ox_val level_of(struct writing *w, ox_val x, int range)
 {
     const enum mx_dtype t = ox_dtype(w->b, x);
     const ox_val reach = ox_reach(w->b, w->in[range], w->in[range + 1]);
-    return mx_is_empty_range(w->b, reach) ? number(w->b, 1 / (double)mx_quantize_scale(t, 0)) : mx_level(w->b, reach, mx_levels(t));
+    return mx_is_empty_range(w->b, reach) ? ox_float32(w->b, 1 / (double)mx_quantize_scale(t, 0)) : mx_level(w->b, reach, mx_levels(t));
 }
 
 /* Integers as floats: the values that they represent, or the integers themselves. */
@@ -466,7 +461,7 @@ static void whole_weights(struct writing *w, ox_val *weight, ox_val *bias, ox_va
         const float shorter = most * bias_scale / w->data_scale / scale;
         const ox_val rescaled = factor > most ? rescaled_weight(w, shorter) : OX_NONE;
         if (rescaled != OX_NONE) {
-            const ox_val longer = number(w->b, 1 / (double)(scale * shorter));
+            const ox_val longer = ox_float32(w->b, 1 / (double)(scale * shorter));
             factor = most;
             *weight = as_floats(w, rescaled, longer);
             product = ox_mul(w->b, w->level, longer);
@@ -538,7 +533,7 @@ static ox_val write_layer(struct writing *w, ox_val *weight_level)
     }
     const bool late = !w->whole && ox_is_late(b, w->level);
     const ox_val bias = late ? in[2] : OX_NONE;
-    in[0] = as_floats(w, as_matrix(w, w->in[0]), late ? number(b, 1) : w->level);
+    in[0] = as_floats(w, as_matrix(w, w->in[0]), late ? ox_float32(b, 1) : w->level);
     in[2] = late ? OX_NONE : in[2];
     const struct mx_node *layer = ox_failed(b) ? NULL : copy_layer(w, in[2] != OX_NONE, in[0]);
     if (layer) {
@@ -590,10 +585,10 @@ static void write_whole(struct writing *w, ox_val y, ox_val weight_level, ox_val
 {
     struct ox_build *b = w->b;
     const double levels = ox_dtype(b, w->in[0]) == MX_INT8 ? 127 : 255;
-    const ox_val weight_reach = ox_mul(b, first_level(w, weight_level), number(b, 127.5));
+    const ox_val weight_reach = ox_mul(b, first_level(w, weight_level), ox_float32(b, 127.5));
     const ox_val both = ox_mul(b, mx_level(b, w->reach, levels), mx_level(b, weight_reach, 127));
     out[0] = ox_cast(b, ox_unary(b, OX_Round, y), MX_INT32);
-    mx_write_range(b, ox_mul(b, both, number(b, INT32_MAX)), out);
+    mx_write_range(b, ox_mul(b, both, ox_float32(b, INT32_MAX)), out);
 }
 
 /* MXNet overwrites the memory of the sum and keeps its type: an int8 sum limits a uint8 output to 127 levels
@@ -604,7 +599,7 @@ static ox_val cut_at_sum(struct writing *w, ox_val y, double level)
         return y;
     }
     ox_warn(w->b, "with_sum", "the sum is int8 and the output uint8: it ends at half of its range, as in MXNet");
-    return ox_binary(w->b, OX_Min, y, number(w->b, INT8_MAX * level));
+    return ox_binary(w->b, OX_Min, y, ox_float32(w->b, INT8_MAX * level));
 }
 
 static void lower_quantized(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -630,7 +625,7 @@ static void lower_quantized(struct ox_build *b, const struct mx_node *n, const o
     }
     const float end = (float)mx_calibrated_reach(&a->calibration);
     const double level = 1 / (double)mx_quantize_scale(t, end);
-    out[0] = ox_quantize(b, t == MX_UINT8 ? cut_at_sum(&w, y, level) : y, number(b, level), t);
+    out[0] = ox_quantize(b, t == MX_UINT8 ? cut_at_sum(&w, y, level) : y, ox_float32(b, level), t);
     mx_write_calibration(b, &a->calibration, out);
 }
 

@@ -27,9 +27,9 @@ static int infer_data(struct mx_infer *c)
 /* Rounds half to even, and does not use -128. */
 static void lower_data(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    const ox_val scale = ox_div(b, ox_scalar(b, MX_FLOAT32, 127), in[1]);
+    const ox_val scale = ox_div(b, ox_float32(b, 127), in[1]);
     const ox_val x = ox_unary(b, OX_Round, ox_mul(b, in[0], scale));
-    out[0] = ox_cast(b, ox_clip(b, x, ox_scalar(b, MX_FLOAT32, -127), ox_scalar(b, MX_FLOAT32, 127)), MX_INT8);
+    out[0] = ox_cast(b, ox_clip(b, x, ox_float32(b, -127), ox_float32(b, 127)), MX_INT8);
 }
 
 const struct mx_op mx_ops_intgemm[] = {

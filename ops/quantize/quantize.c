@@ -33,11 +33,6 @@ static enum mx_dtype type_of(const struct quantize *a)
     return a->out_type == UINT8 ? MX_UINT8 : MX_INT8;
 }
 
-static ox_val number(struct ox_build *b, double v)
-{
-    return ox_scalar(b, MX_FLOAT32, v);
-}
-
 static ox_val one(struct ox_build *b, double v)
 {
     return ox_floats(b, MX_FLOAT32, &v, 1);
@@ -106,7 +101,7 @@ static void lower_v2(struct ox_build *b, const struct mx_node *n, const ox_val *
     const double levels = mx_levels(t);
     if (mx_calibrated(&a->calibration)) {
         const double reach = mx_calibrated_reach(&a->calibration);
-        out[0] = reach > 0 ? ox_quantize(b, in[0], number(b, level_of(reach, levels)), t) : mx_saturated(b, in[0], t);
+        out[0] = reach > 0 ? ox_quantize(b, in[0], ox_float32(b, level_of(reach, levels)), t) : mx_saturated(b, in[0], t);
         out[1] = one(b, t == MX_INT8 ? -reach : a->calibration.low.v);
         out[2] = one(b, t == MX_INT8 ? reach : a->calibration.high.v);
         return;
@@ -116,8 +111,8 @@ static void lower_v2(struct ox_build *b, const struct mx_node *n, const ox_val *
     out[1] = ox_unsqueeze1(b, low, 0);
     out[2] = ox_unsqueeze1(b, high, 0);
     const ox_val reach = ox_binary(b, OX_Max, ox_unary(b, OX_Abs, low), ox_unary(b, OX_Abs, high));
-    const ox_val scale = ox_div(b, number(b, levels), reach); /* one element is at the end of the range */
-    out[0] = ox_quantize(b, ox_mul(b, in[0], scale), number(b, 1), t);
+    const ox_val scale = ox_div(b, ox_float32(b, levels), reach); /* one element is at the end of the range */
+    out[0] = ox_quantize(b, ox_mul(b, in[0], scale), ox_float32(b, 1), t);
     if (t == MX_INT8) {
         mx_write_range(b, reach, out);
     }
@@ -157,11 +152,11 @@ static void lower_requantize(struct ox_build *b, const struct mx_node *n, const 
     const struct quantize *a = n->attrs;
     const enum mx_dtype t = n->out[0].dtype;
     const bool calibrated = mx_calibrated(&a->calibration);
-    const ox_val levels = number(b, t == MX_INT8 ? 127 : 255);
+    const ox_val levels = ox_float32(b, t == MX_INT8 ? 127 : 255);
     const ox_val given = ox_reach(b, in[1], in[2]);
     const ox_val from = mx_level(b, given, INT32_MAX);
     const ox_val x = ox_cast(b, in[0], MX_FLOAT32);
-    const ox_val reach = calibrated ? number(b, mx_calibrated_reach(&a->calibration))
+    const ox_val reach = calibrated ? ox_float32(b, mx_calibrated_reach(&a->calibration))
                                     : ox_mul(b, ox_reduce(b, OX_ReduceMax, ox_unary(b, OX_Abs, x), NULL, -1, false), from);
     if (mx_is_empty_range(b, calibrated ? reach : given)) {
         out[0] = mx_saturated(b, mx_is_empty_range(b, given) ? ox_mul(b, in[0], ox_scalar(b, MX_INT32, 0)) : in[0], t);

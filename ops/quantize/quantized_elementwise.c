@@ -176,7 +176,7 @@ static ox_val addend(struct ox_build *b, ox_val x, ox_val scale, bool beside_int
     if (!beside_int8 || ox_dtype(b, x) == MX_INT8) {
         return ox_mul(b, ox_cast(b, x, MX_FLOAT32), scale);
     }
-    const ox_val inverse = ox_div(b, ox_scalar(b, MX_FLOAT32, 1), scale);
+    const ox_val inverse = ox_div(b, ox_float32(b, 1), scale);
     return ox_cast(b, ox_quantize(b, x, inverse, MX_INT8), MX_FLOAT32);
 }
 
@@ -185,7 +185,7 @@ static ox_val open_range(struct ox_build *b, const ox_val *in, ox_val *out)
 {
     const ox_val reach = ox_add(b, ox_reach(b, in[2], in[3]), ox_reach(b, in[4], in[5]));
     mx_write_range(b, reach, out);
-    return ox_div(b, ox_scalar(b, MX_FLOAT32, INT32_MAX), reach);
+    return ox_div(b, ox_float32(b, INT32_MAX), reach);
 }
 
 /* With an empty range for the sum, the scales are infinite: an integer of 0 and integers of two signs give NaN. That is 127 for int8 and 0
@@ -207,7 +207,7 @@ static ox_val empty_sum(struct ox_build *b, const ox_val *in, enum mx_dtype t)
 
 static ox_val saturated(struct ox_build *b, ox_val x)
 {
-    const ox_val low = ox_scalar(b, MX_FLOAT32, INT32_MIN), high = ox_scalar(b, MX_FLOAT32, INT32_MAX - 127);
+    const ox_val low = ox_float32(b, INT32_MIN), high = ox_float32(b, INT32_MAX - 127);
     return ox_cast(b, ox_clip(b, ox_unary(b, OX_Round, x), low, high), MX_INT32);
 }
 
@@ -221,8 +221,7 @@ static void lower_add(struct ox_build *b, const struct mx_node *n, const ox_val 
         mx_write_calibration(b, &a->calibration, out);
         return;
     }
-    const ox_val wanted =
-        t == MX_INT32 ? open_range(b, in, out) : ox_scalar(b, MX_FLOAT32, mx_levels(t) / mx_calibrated_reach(&a->calibration));
+    const ox_val wanted = t == MX_INT32 ? open_range(b, in, out) : ox_float32(b, mx_levels(t) / mx_calibrated_reach(&a->calibration));
     const ox_val l_scale = ox_mul(b, wanted, mx_level_of(b, in[0], in[2], in[3]));
     const ox_val r_scale = ox_mul(b, wanted, mx_level_of(b, in[1], in[4], in[5]));
     const ox_val sum = ox_add(b, addend(b, in[0], l_scale, mixed), addend(b, in[1], r_scale, mixed));
@@ -230,7 +229,7 @@ static void lower_add(struct ox_build *b, const struct mx_node *n, const ox_val 
         out[0] = saturated(b, sum);
         return;
     }
-    out[0] = ox_quantize(b, sum, ox_scalar(b, MX_FLOAT32, 1), t);
+    out[0] = ox_quantize(b, sum, ox_float32(b, 1), t);
     mx_write_calibration(b, &a->calibration, out);
 }
 
@@ -260,7 +259,7 @@ static void lower_mul(struct ox_build *b, const struct mx_node *n, const ox_val 
         const ox_val l_level = mx_level(b, ox_reach(b, in[2], in[3]), 127);
         const ox_val r_level = mx_level(b, ox_reach(b, in[4], in[5]), 127);
         out[0] = product;
-        mx_write_range(b, ox_mul(b, ox_mul(b, l_level, r_level), ox_scalar(b, MX_FLOAT32, INT32_MAX)), out);
+        mx_write_range(b, ox_mul(b, ox_mul(b, l_level, r_level), ox_float32(b, INT32_MAX)), out);
         return;
     }
     const ox_val l_level = mx_level_of(b, in[0], in[2], in[3]);
@@ -271,7 +270,7 @@ static void lower_mul(struct ox_build *b, const struct mx_node *n, const ox_val 
         return;
     }
     const double reach = mx_calibrated_reach(&a->calibration);
-    const ox_val scale = ox_mul(b, unit, ox_scalar(b, MX_FLOAT32, reach > 0 ? 127.5 / reach : 0));
+    const ox_val scale = ox_mul(b, unit, ox_float32(b, reach > 0 ? 127.5 / reach : 0));
     out[0] = ox_cast(b, ox_cast(b, ox_mul(b, x, scale), MX_INT32), MX_INT8);
     mx_write_calibration(b, &a->calibration, out);
 }
@@ -309,7 +308,7 @@ static int infer_norm(struct mx_infer *c)
 /* Of an infinite product and an infinite shift, of which only the signs count: 0, which stands for NaN, unless both have one sign. */
 static ox_val where_agreed(struct ox_build *b, ox_val x, ox_val shift)
 {
-    const ox_val zero = ox_scalar(b, MX_FLOAT32, 0);
+    const ox_val zero = ox_float32(b, 0);
     const ox_val above = ox_binary(b, OX_Max, ox_binary(b, OX_Min, x, shift), zero);
     const ox_val below = ox_binary(b, OX_Min, ox_binary(b, OX_Max, x, shift), zero);
     return ox_add(b, above, below);
@@ -323,19 +322,19 @@ static void lower_norm(struct ox_build *b, const struct mx_node *n, const ox_val
     const double reach = mx_calibrated_reach(&a->calibration), to = reach > 0 ? reach : 1;
     ox_val x = in[0];
     if (ox_dtype(b, x) == MX_UINT8) {
-        x = ox_quantize(b, x, ox_scalar(b, MX_FLOAT32, 255.5 / 127.5), MX_INT8);
+        x = ox_quantize(b, x, ox_float32(b, 255.5 / 127.5), MX_INT8);
     }
-    const ox_val deviation = ox_unary(b, OX_Sqrt, ox_add(b, var, ox_scalar(b, MX_FLOAT32, a->eps)));
+    const ox_val deviation = ox_unary(b, OX_Sqrt, ox_add(b, var, ox_float32(b, a->eps)));
     const ox_val slope = ox_div(b, gamma, deviation);
     /* the kernel normalises a second time, with a variance of 1 and the same eps */
-    const ox_val divisor = ox_scalar(b, MX_FLOAT32, to * sqrt(1 + a->eps));
+    const ox_val divisor = ox_float32(b, to * sqrt(1 + a->eps));
     const ox_val from = ox_div(b, ox_reach(b, in[5], in[6]), divisor);
     const ox_val rest = ox_sub(b, beta, ox_mul(b, mean, slope));
     const ox_val weight = ox_along(b, ox_mul(b, slope, from), axis, rank);
-    const ox_val shift = ox_along(b, ox_mul(b, rest, ox_scalar(b, MX_FLOAT32, 127.5 / to)), axis, rank);
+    const ox_val shift = ox_along(b, ox_mul(b, rest, ox_float32(b, 127.5 / to)), axis, rank);
     const ox_val product = ox_mul(b, ox_cast(b, x, MX_FLOAT32), weight);
     const ox_val y = reach > 0 ? ox_add(b, product, shift) : where_agreed(b, product, shift);
-    out[0] = ox_quantize(b, y, ox_scalar(b, MX_FLOAT32, reach > 0 ? 1 : 1e-30), MX_INT8);
+    out[0] = ox_quantize(b, y, ox_float32(b, reach > 0 ? 1 : 1e-30), MX_INT8);
     mx_write_calibration(b, &a->calibration, out);
 }
 

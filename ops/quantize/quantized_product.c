@@ -50,7 +50,7 @@ static int infer_common(struct mx_infer *c, int64_t width)
 static void write_range(struct ox_build *b, ox_val data_level, ox_val weight_level, ox_val *out)
 {
     const ox_val level = ox_mul(b, data_level, weight_level);
-    mx_write_range(b, ox_mul(b, level, ox_scalar(b, MX_FLOAT32, INT32_MAX)), out);
+    mx_write_range(b, ox_mul(b, level, ox_float32(b, INT32_MAX)), out);
 }
 
 /* The bias times `factor`; fractions are truncated. */
@@ -134,7 +134,7 @@ static int infer_dense(struct mx_infer *c)
 /* The number of steps per 1 in a range. */
 static ox_val scale_of(struct ox_build *b, double levels, ox_val reach)
 {
-    return ox_div(b, ox_scalar(b, MX_FLOAT32, levels), reach);
+    return ox_div(b, ox_float32(b, levels), reach);
 }
 
 /* In MXNet's order of operations, since a result just below an integer is truncated. */

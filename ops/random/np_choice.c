@@ -82,7 +82,7 @@ static ox_val without_replacing(struct ox_build *b, ox_val weights, mx_dim items
 {
     ox_val keys = ox_uniform(b, (struct mx_shape){1, &items}, MX_FLOAT32), top[2];
     if (weights != OX_NONE) {
-        const ox_val least = ox_scalar(b, MX_FLOAT32, ldexp(1, -25));
+        const ox_val least = ox_float32(b, ldexp(1, -25));
         const ox_val inner = ox_unary(b, OX_Log, ox_binary(b, OX_Max, keys, least));
         const ox_val outer = ox_unary(b, OX_Log, ox_unary(b, OX_Neg, inner));
         keys = ox_sub(b, ox_unary(b, OX_Log, weights), outer);

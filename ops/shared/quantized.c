@@ -38,12 +38,12 @@ ox_val mx_saturated(struct ox_build *b, ox_val x, enum mx_dtype t)
 {
     const ox_val zero = ox_scalar_like(b, x, 0);
     const ox_val high = t == MX_UINT8 ? ox_binary(b, OX_Greater, x, zero) : ox_binary(b, OX_GreaterOrEqual, x, zero);
-    return ox_where(b, high, ox_scalar(b, t, t == MX_UINT8 ? UINT8_MAX : INT8_MAX), ox_scalar(b, t, t == MX_UINT8 ? 0 : INT8_MIN));
+    return ox_where(b, high, ox_scalar(b, t, mx_dtype_largest(t)), ox_scalar(b, t, mx_dtype_lowest(t)));
 }
 
 ox_val mx_level(struct ox_build *b, ox_val reach, double levels)
 {
-    return ox_div(b, reach, ox_scalar(b, MX_FLOAT32, levels));
+    return ox_div(b, reach, ox_float32(b, levels));
 }
 
 ox_val mx_level_of(struct ox_build *b, ox_val x, ox_val low, ox_val high)

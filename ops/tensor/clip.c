@@ -13,41 +13,19 @@ static const struct mx_attr attrs[] = {
     MX_FLOAT(struct clip, a_max, NULL),
 };
 
-/* The numbers of an integer type; all numbers for a float type. */
-static void range_of(enum mx_dtype t, double *low, double *high)
-{
-    static const struct {
-        enum mx_dtype type;
-        double low, high;
-    } ranges[] = {
-        {MX_UINT8, 0, 255},
-        {MX_INT8, -128, 127},
-        {MX_INT32, -2147483648.0, 2147483647.0},
-        {MX_INT64, -9223372036854775808.0, 9223372036854774784.0},
-    };
-    *low = -(double)INFINITY;
-    *high = (double)INFINITY;
-    for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
-        if (t == ranges[i].type) {
-            *low = ranges[i].low;
-            *high = ranges[i].high;
-        }
-    }
-}
-
 /* The upper limit is applied first, so with crossed limits elements above it become a_max and the others a_min. */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct clip *a = n->attrs;
     const enum mx_dtype t = ox_dtype(b, in[0]);
-    double lowest, highest;
-    range_of(t, &lowest, &highest);
+    const bool whole = mx_dtype_is_integer(t);
+    const double lowest = whole ? mx_dtype_lowest(t) : -(double)INFINITY, highest = whole ? mx_dtype_largest(t) : (double)INFINITY;
     const bool cuts_low = !isinf(a->a_min) && a->a_min >= lowest, cuts_high = !isinf(a->a_max) && a->a_max <= highest;
     const ox_val low = cuts_low ? ox_scalar(b, t, a->a_min) : OX_NONE, high = cuts_high ? ox_scalar(b, t, a->a_max) : OX_NONE;
     if ((cuts_low && a->a_min > highest) || (cuts_high && a->a_max < lowest)) { /* the limit wraps around */
         const ox_val x = ox_cast(b, in[0], MX_FLOAT32);
-        const ox_val below = ox_binary(b, OX_Less, x, ox_scalar(b, MX_FLOAT32, a->a_min));
-        const ox_val above = ox_binary(b, OX_Greater, x, ox_scalar(b, MX_FLOAT32, a->a_max));
+        const ox_val below = ox_binary(b, OX_Less, x, ox_float32(b, a->a_min));
+        const ox_val above = ox_binary(b, OX_Greater, x, ox_float32(b, a->a_max));
         const ox_val raised = cuts_low ? ox_where(b, below, low, in[0]) : in[0];
         out[0] = cuts_high ? ox_where(b, above, high, raised) : raised;
     } else if (cuts_low && cuts_high && a->a_min > a->a_max) {

@@ -95,7 +95,7 @@ static ox_val suppress(struct ox_build *b, const struct detection *a, ox_val row
         .boxes = rows,
         .first = 2,
         .scores = ox_swap_axes(b, scores, 1, 2),
-        .above = ox_scalar(b, MX_FLOAT32, -1),
+        .above = ox_float32(b, -1),
         .iou = (double)nextafterf((float)a->nms_threshold, 0),
     };
     const ox_val left = ox_only_kept(b, ox_nms(b, &n), id, -1);

@@ -103,10 +103,10 @@ static ox_val side(struct ox_build *b, ox_val x, int axis)
 static ox_val centers(struct ox_build *b, const struct prior *a, ox_val x, int i)
 {
     const double columns[] = {i, 1 - i, i, 1 - i};
-    const ox_val one = ox_scalar(b, MX_FLOAT32, 1);
-    const ox_val step = steps_given(a) ? ox_scalar(b, MX_FLOAT32, a->steps.v[i]) : ox_div(b, one, side(b, x, 2 + i));
+    const ox_val one = ox_float32(b, 1);
+    const ox_val step = steps_given(a) ? ox_float32(b, a->steps.v[i]) : ox_div(b, one, side(b, x, 2 + i));
     ox_val at = ox_cast(b, ox_range(b, ox_dim_at(b, x, 2 + i)), MX_FLOAT32);
-    at = ox_mul(b, ox_add(b, at, ox_scalar(b, MX_FLOAT32, a->offsets.v[i])), step);
+    at = ox_mul(b, ox_add(b, at, ox_float32(b, a->offsets.v[i])), step);
     return ox_mul(b, ox_unsqueeze(b, at, (const int64_t[]){1 - i, 2, 3}, 3), ox_floats(b, MX_FLOAT32, columns, 4));
 }
 
@@ -144,7 +144,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
     const ox_val center = ox_add(b, centers(b, a, in[0], 0), centers(b, a, in[0], 1));
     const ox_val boxes = ox_reshape_shape(b, ox_add(b, center, extents(b, a, in[0])), n->out[0].shape);
-    out[0] = a->clip ? ox_clip(b, boxes, ox_scalar(b, MX_FLOAT32, 0), ox_scalar(b, MX_FLOAT32, 1)) : boxes;
+    out[0] = a->clip ? ox_clip(b, boxes, ox_float32(b, 0), ox_float32(b, 1)) : boxes;
 }
 
 const struct mx_op mx_ops_multibox_prior[] = {

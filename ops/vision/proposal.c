@@ -93,11 +93,6 @@ struct net {
     ox_val score;     /* (N, H, W, anchors) */
 };
 
-static ox_val number(struct ox_build *b, double v)
-{
-    return ox_scalar(b, MX_FLOAT32, v);
-}
-
 /* The start of each cell along axis i (0: y, 1: x), in the corresponding column. */
 static ox_val begins(struct net *k, ox_val x, int i)
 {
@@ -144,7 +139,7 @@ static void predict(struct net *k, ox_val deltas)
     const ox_val base = ox_reshape_ints(b, ox_floats(b, MX_FLOAT32, center, 2 * n), dims, 2);
     const ox_val sides = ox_reshape_ints(b, ox_floats(b, MX_FLOAT32, size, 2 * n), dims, 2);
     const ox_val at = ox_add(b, k->cell, base);
-    const ox_val one = number(b, 1), half = number(b, 0.5);
+    const ox_val one = ox_float32(b, 1), half = ox_float32(b, 0.5);
     ox_val from[2] = {at, at}, reach = sides;
     if (!k->a->iou_loss) {
         from[0] = from[1] = ox_add(b, ox_mul(b, d[0], sides), at);
@@ -157,7 +152,7 @@ static void predict(struct net *k, ox_val deltas)
         k->low = ox_add(b, k->low, d[0]);
         k->high = ox_add(b, k->high, d[1]);
     }
-    const ox_val last = per_image(k, ox_sub(b, columns(k, k->info, 1, 0), one)), zero = number(b, 0);
+    const ox_val last = per_image(k, ox_sub(b, columns(k, k->info, 1, 0), one)), zero = ox_float32(b, 0);
     k->low = ox_binary(b, OX_Max, ox_binary(b, OX_Min, k->low, last), zero);
     k->high = ox_binary(b, OX_Max, ox_binary(b, OX_Min, k->high, last), zero);
 }
@@ -172,18 +167,18 @@ static ox_val either(struct ox_build *b, ox_val x)
 static void filter(struct net *k)
 {
     struct ox_build *b = k->b;
-    const ox_val stride = number(b, (double)k->a->feature_stride), half = number(b, 0.5);
+    const ox_val stride = ox_float32(b, (double)k->a->feature_stride), half = ox_float32(b, 0.5);
     const ox_val cells = ox_unary(b, OX_Floor, ox_div(b, columns(k, k->info, 1, 0), stride));
     const ox_val end = per_image(k, ox_mul(b, cells, stride));
     const ox_val outside = ox_binary(b, OX_GreaterOrEqual, k->cell, end);
     const ox_val scale = per_image(k, ox_slice1(b, k->info, 1, 2, 3));
-    const ox_val least = ox_mul(b, scale, number(b, (double)k->a->rpn_min_size));
-    const ox_val size = ox_add(b, ox_sub(b, k->high, k->low), number(b, 1));
+    const ox_val least = ox_mul(b, scale, ox_float32(b, (double)k->a->rpn_min_size));
+    const ox_val size = ox_add(b, ox_sub(b, k->high, k->low), ox_float32(b, 1));
     const ox_val small = either(b, ox_binary(b, OX_Less, size, least));
-    const ox_val grow = ox_where(b, ox_unsqueeze1(b, small, 4), ox_mul(b, least, half), number(b, 0));
+    const ox_val grow = ox_where(b, ox_unsqueeze1(b, small, 4), ox_mul(b, least, half), ox_float32(b, 0));
     k->low = ox_sub(b, k->low, grow);
     k->high = ox_add(b, k->high, grow);
-    k->score = ox_where(b, ox_binary(b, OX_Or, small, either(b, outside)), number(b, -1), k->score);
+    k->score = ox_where(b, ox_binary(b, OX_Or, small, either(b, outside)), ox_float32(b, -1), k->score);
 }
 
 /* The kept boxes of each image, repeated, (N, rpn_post_nms_top_n): kept boxes are ordered by image, best first. */

@@ -59,7 +59,7 @@ bool ox_is_late(struct ox_build *b, ox_val level)
 ox_val ox_quantize(struct ox_build *b, ox_val x, ox_val level, enum mx_dtype t)
 {
     if (ox_is_late(b, level)) {
-        return ox_quantize(b, ox_div(b, ox_cast(b, x, MX_FLOAT32), level), ox_scalar(b, MX_FLOAT32, 1), t);
+        return ox_quantize(b, ox_div(b, ox_cast(b, x, MX_FLOAT32), level), ox_float32(b, 1), t);
     }
     const ox_val zero = ox_scalar(b, t, 0);
     return ox_node(b, OX_QuantizeLinear, OX_IN(ox_cast(b, x, MX_FLOAT32), level, zero), OX_NO_ATTRS);
@@ -70,7 +70,7 @@ ox_val ox_dequantize(struct ox_build *b, ox_val x, ox_val level)
     const struct mx_shape s = ox_shape(b, level);
     const enum mx_dtype t = ox_dtype(b, x);
     if (ox_is_late(b, level)) {
-        return ox_mul(b, ox_dequantize(b, x, ox_scalar(b, MX_FLOAT32, 1)), level);
+        return ox_mul(b, ox_dequantize(b, x, ox_float32(b, 1)), level);
     }
     const bool bias = (t == MX_INT32 && (s.ndim == 0 || ox_rank(b, x) == 1)) || (t == MX_INT8 && ox_rank(b, x) == 1 && ox_tensor_of(b, x));
     if (bias && b->model->target && b->model->target->signed_levels) {

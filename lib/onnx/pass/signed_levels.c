@@ -91,7 +91,7 @@ static int rescale(struct ox_model *m, struct ox_graph *g, void *user)
             MX_TRY_ALLOC(in);
             l->b->node = n->from;
             in[0] = makes ? from_zero(l, in[0]) : in[0];
-            in[1] = ox_mul(l->b, in[1], ox_scalar(l->b, MX_FLOAT32, larger));
+            in[1] = ox_mul(l->b, in[1], ox_float32(l->b, larger));
             in[2] = ox_scalar(l->b, MX_INT8, 0);
             n->in = in;
         }

@@ -81,8 +81,12 @@ int64_t ox_number(struct ox_build *b, mx_dim d, const char *what);
 
 ox_val ox_scalar(struct ox_build *b, enum mx_dtype t, double v); /* shape () */
 ox_val ox_scalar_like(struct ox_build *b, ox_val x, double v);   /* x's type */
-ox_val ox_ints(struct ox_build *b, const int64_t *v, int n);     /* int64, shape (n) */
-ox_val ox_int(struct ox_build *b, int64_t v);                    /* int64, shape (1) */
+static inline ox_val ox_float32(struct ox_build *b, double v)
+{
+    return ox_scalar(b, MX_FLOAT32, v);
+}
+ox_val ox_ints(struct ox_build *b, const int64_t *v, int n); /* int64, shape (n) */
+ox_val ox_int(struct ox_build *b, int64_t v);                /* int64, shape (1) */
 ox_val ox_floats(struct ox_build *b, enum mx_dtype t, const double *v, int n);
 /* Any tensor: `data` is copied, row-major, of t's size. */
 ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, const void *data);
