@@ -86,12 +86,6 @@ static inline int mx_count(int64_t num_args)
     return num_args > 0 && num_args < 1 << 20 ? (int)num_args : 1;
 }
 
-/* The number of outputs according to an attribute; an impossible number becomes 0, which is an error. */
-static inline int mx_outputs(int64_t num_outputs)
-{
-    return num_outputs > 0 && num_outputs < 4096 ? (int)num_outputs : 0;
-}
-
 /* An attribute's number as a value of type t: truncated to an integer, with wrap-around in a narrow type. */
 double mx_number_in(enum mx_dtype t, double v);
 
@@ -124,10 +118,10 @@ extern const struct mx_attr mx_scalar_attrs[2];
 #define MX_IGNORED_ATTRS(table) .attrs = (table), .n_attrs = sizeof(table) / sizeof(*(table))
 
 /* The row of an operator of control flow. */
-#define MX_CONTROL_FLOW(suffix, table, type, count, shapes, write)                                                                         \
+#define MX_CONTROL_FLOW(suffix, table, type, shapes, write)                                                                                \
     {                                                                                                                                      \
-        .name = "_" suffix, .alias = "_npx_" suffix, MX_ATTRS(table, type), .inputs = "data...", .outputs = "output...",                   \
-        .n_outputs = (count), .infer = (shapes), .lower = (write),                                                                         \
+        .name = "_" suffix, .alias = "_npx_" suffix, MX_ATTRS(table, type), .inputs = "data...",                                           \
+        .outputs = "output...:count(num_outputs)", .infer = (shapes), .lower = (write),                                                    \
         .refuses = "A node that HybridBlock.export of MXNet 2.0.0b1 has traced: the file lacks its attributes, and MXNet does not load "   \
                    "it either.",                                                                                                           \
     }

@@ -16,11 +16,6 @@ static const struct mx_attr attrs[] = {
 
 enum { COND, THEN, ELSE, BODIES };
 
-static int n_outputs(const void *attributes)
-{
-    return mx_outputs(((const struct cond *)attributes)->num_outputs);
-}
-
 static struct mx_tuple locations(const struct cond *a, int k)
 {
     return k == COND ? a->cond_input_locs : k == THEN ? a->then_input_locs : a->else_input_locs;
@@ -28,10 +23,11 @@ static struct mx_tuple locations(const struct cond *a, int k)
 
 static int infer_body(struct mx_infer *c, int k)
 {
+    const struct cond *a = c->attrs;
     const struct mx_node *n = c->node;
-    const struct mx_tuple from = locations(c->attrs, k);
+    const struct mx_tuple from = locations(a, k);
     const struct mx_graph *body = n->subgraphs[k];
-    if (from.n != body->n_inputs || body->n_heads != (k == COND ? 1 : n->n_out)) {
+    if (from.n != body->n_inputs || body->n_heads != (k == COND ? 1 : n->n_out) || a->num_outputs != n->n_out) {
         return mx_infer_fail(c, NULL,
                              "the attributes do not match the inputs and the subgraphs of the node" MX_HELP "export the model again");
     }
@@ -101,6 +97,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_cond[] = {
-    MX_CONTROL_FLOW("cond", attrs, struct cond, n_outputs, infer, lower),
+    MX_CONTROL_FLOW("cond", attrs, struct cond, infer, lower),
     MX_OPS_END,
 };

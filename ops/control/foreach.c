@@ -21,11 +21,6 @@ static const struct mx_attr attrs[] = {
 
 enum { BODY = 0 };
 
-static int n_outputs(const void *attributes)
-{
-    return mx_outputs(((const struct foreach *)attributes)->num_outputs);
-}
-
 /* Marks the body's variables in `list`; false if one is marked already, or is not one. */
 static bool mark(struct mx_tuple list, int n_inputs, bool *listed)
 {
@@ -44,7 +39,8 @@ static int check(struct mx_infer *c, const struct foreach *a)
     const struct mx_node *n = c->node;
     const int n_state = a->in_state_locs.n;
     if (n->n_subgraphs != 1 || a->in_data_locs.n < 1 || a->in_data_locs.n + n_state + a->remain_locs.n != n->n_in
-        || a->num_out_data + n_state != n->n_out || n->subgraphs[BODY]->n_heads != n->n_out || n->subgraphs[BODY]->n_inputs != n->n_in) {
+        || a->num_out_data + n_state != n->n_out || a->num_outputs != n->n_out || n->subgraphs[BODY]->n_heads != n->n_out
+        || n->subgraphs[BODY]->n_inputs != n->n_in) {
         return mx_infer_fail(c, NULL,
                              "the attributes do not match the inputs and the subgraph of the node" MX_HELP "export the model again");
     }
@@ -153,6 +149,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_foreach[] = {
-    MX_CONTROL_FLOW("foreach", attrs, struct foreach, n_outputs, infer, lower),
+    MX_CONTROL_FLOW("foreach", attrs, struct foreach, infer, lower),
     MX_OPS_END,
 };
