@@ -5,14 +5,16 @@
 """
 import os
 import re
+import textwrap
 
 import onnx.defs
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-HEAD = """/* The attributes of the operators of operators.inc in their newest form, printed by tests/oracle/attributes.py: their names, a letter for the
- * kind of each, and the names of those that are required. i: an integer, f: a float, s: a text, capitals: lists of them, g: a graph, t: a
- * tensor. Operators without any are left out. */
+HEAD = """/* The attributes of the operators of operators.inc in their newest form, printed by tests/oracle/attributes.py: a word for each, with a
+ * letter for its kind, and "!" if it is required. i: an integer, f: a float, s: a text, capitals: lists of them, g: a graph, t: a tensor.
+ * Operators without any are left out. */
 """
+COLUMNS = 140
 LETTERS = {"INT": "i", "FLOAT": "f", "STRING": "s", "INTS": "I", "FLOATS": "F", "STRINGS": "S", "GRAPH": "g", "TENSOR": "t"}
 # ONNX Runtime refuses nodes without them.
 ALSO_REQUIRED = {"GRU": ("hidden_size",), "LSTM": ("hidden_size",), "RNN": ("hidden_size",)}
@@ -24,10 +26,11 @@ def rows():
     for name in names:
         schema = onnx.defs.get_schema(name, onnx.defs.onnx_opset_version(), "")
         if schema.attributes:
-            names = sorted(schema.attributes)
-            kinds = "".join(LETTERS[schema.attributes[a].type.name] for a in names)
-            required = " ".join(a for a in names if schema.attributes[a].required or a in ALSO_REQUIRED.get(name, ()))
-            yield 'OX_ATTRIBUTES(%s,\n              "%s",\n              "%s", "%s")' % (name, " ".join(names), kinds, required)
+            words = " ".join("%s:%s%s" % (a, LETTERS[what.type.name], "!" * (what.required or a in ALSO_REQUIRED.get(name, ())))
+                             for a, what in sorted(schema.attributes.items()))
+            row = 'OX_ATTRIBUTES(%s, "%s")' % (name, words)
+            yield row if len(row) <= COLUMNS else 'OX_ATTRIBUTES(%s,\n              "%s")' % (
+                name, ' "\n              "'.join(textwrap.wrap(words, COLUMNS - 18)))
 
 
 def text():

@@ -43,28 +43,31 @@ bool ox_check_given_ends(struct ox_build *b, enum ox_op op, const ox_val *in, si
 
 /* ---- attributes */
 
-/* The kind of the operator's attribute; 0 if it has none of this name. */
-static char kind_of(struct ox_build *b, enum ox_op op, const char *name)
-{
-    const char *names = ox_op_attributes(op);
-    const int i = mx_word_index(names, name);
-    if (i < 0) {
-        const bool more = count_letters(ox_schemas[op].in) > ox_schemas[op].needs;
-        ox_fail(b, NULL, "ONNX's %s has no attribute '%s' in its newest form, which handlers write: %s%s" MX_HELP "%s", ox_op_name(op),
-                name, *names ? "its attributes are " : "it has none", names,
-                more ? "an attribute of an older form may be an input of this one: give it as one" : "");
-    }
-    return i < 0 ? '\0' : ox_op_attribute_kind(op, i);
-}
-
-/* "a, b, c" */
-static const char *listed(struct ox_build *b, const char *words)
+/* "a, b, c", of words without what follows a colon. */
+static const char *listed(struct ox_build *b, const char *words, const char *separator)
 {
     const char *text = "";
     for (const char *w = words; text && *w; w = mx_next_word(w)) {
-        text = mx_arena_printf(&b->scratch, "%s%s%.*s", text, *text ? ", " : "", (int)mx_word_length(w), w);
+        text = mx_arena_printf(&b->scratch, "%s%s%.*s", text, *text ? separator : "", (int)strcspn(w, ": "), w);
     }
-    return text;
+    return text ? text : words;
+}
+
+/* The kind of the operator's attribute; 0 if it has none of this name. */
+static char kind_of(struct ox_build *b, enum ox_op op, const char *name)
+{
+    const char *words = ox_op_attributes(op), *w = words;
+    const size_t length = strlen(name);
+    while (*w && (strncmp(w, name, length) != 0 || w[length] != ':')) {
+        w = mx_next_word(w);
+    }
+    if (!*w) {
+        const bool more = count_letters(ox_schemas[op].in) > ox_schemas[op].needs;
+        ox_fail(b, NULL, "ONNX's %s has no attribute '%s' in its newest form, which handlers write: %s%s" MX_HELP "%s", ox_op_name(op),
+                name, *words ? "its attributes are " : "it has none", listed(b, words, " "),
+                more ? "an attribute of an older form may be an input of this one: give it as one" : "");
+    }
+    return *w ? w[length + 1] : '\0';
 }
 
 static char letter_of(const struct ox_attr *a)
@@ -140,9 +143,8 @@ static bool make_kind(struct ox_build *b, enum ox_op op, struct ox_attr *a, char
 static bool check_word(struct ox_build *b, enum ox_op op, const struct ox_attr *a, const char *words, const char *word)
 {
     if (mx_word_index(words, word) < 0) {
-        const char *all = listed(b, words);
         ox_fail(b, a->name, MX_SUBJECT "is \"%s\", which ONNX's %s does not have" MX_HELP "choose one of: %s", word, ox_op_name(op),
-                all ? all : words);
+                listed(b, words, ", "));
         return false;
     }
     return true;
@@ -193,8 +195,9 @@ static bool make_dtype(struct ox_build *b, struct ox_attr *a)
 
 static bool check_required(struct ox_build *b, enum ox_op op, const struct ox_attr *attrs)
 {
-    for (const char *w = ox_op_required(op); *w; w = mx_next_word(w)) {
-        const char *name = mx_arena_printf(&b->scratch, "%.*s", (int)mx_word_length(w), w);
+    for (const char *w = ox_op_attributes(op); *w; w = mx_next_word(w)) {
+        const bool required = w[mx_word_length(w) - 1] == '!';
+        const char *name = required ? mx_arena_printf(&b->scratch, "%.*s", (int)strcspn(w, ":"), w) : NULL;
         if (name && !ox_find_attr(attrs, name)) {
             ox_fail(b, name, MX_SUBJECT "is missing, but ONNX's %s needs it" MX_HELP "add it to the attributes of the node",
                     ox_op_name(op));

@@ -11,10 +11,8 @@ static const char *const names[OX_OPERATORS] = {
 #undef OX_OPERATOR
 };
 
-static const struct {
-    const char *names, *kinds, *required;
-} attributes[OX_OPERATORS] = {
-#define OX_ATTRIBUTES(name, ...) [OX_##name] = {__VA_ARGS__},
+static const char *const attributes[OX_OPERATORS] = {
+#define OX_ATTRIBUTES(name, words) [OX_##name] = (words),
 #include "onnx/schema/attributes.inc"
 #undef OX_ATTRIBUTES
 };
@@ -29,17 +27,7 @@ static const struct {
 
 const char *ox_op_attributes(enum ox_op op)
 {
-    return attributes[op].names ? attributes[op].names : "";
-}
-
-char ox_op_attribute_kind(enum ox_op op, int i)
-{
-    return attributes[op].kinds[i];
-}
-
-const char *ox_op_required(enum ox_op op)
-{
-    return attributes[op].required ? attributes[op].required : "";
+    return attributes[op] ? attributes[op] : "";
 }
 
 const char *ox_op_words(enum ox_op op, const char *attribute)

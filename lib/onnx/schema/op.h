@@ -23,12 +23,9 @@ static inline bool ox_op_in(enum ox_op op, const enum ox_op *list)
 
 /* The operator's name in ONNX: "Conv". */
 const char *ox_op_name(enum ox_op op);
-/* The names of its attributes in its newest form, separated by blanks; "" if it has none. */
+/* The attributes of its newest form, a word for each with its kind, and "!" if it is required: "axis:i! mode:s" (attributes.inc); "" if it
+ * has none. */
 const char *ox_op_attributes(enum ox_op op);
-/* The kind of number i of them, a letter of attributes.inc. */
-char ox_op_attribute_kind(enum ox_op op, int i);
-/* Those of them that are required. */
-const char *ox_op_required(enum ox_op op);
 /* The values that a text among them may have, separated by blanks; NULL: any. */
 const char *ox_op_words(enum ox_op op, const char *attribute);
 /* The operator with this name; OX_FOREIGN if there is none in the table. */
