@@ -113,9 +113,9 @@ extern const struct mx_attr mx_scalar_attrs[2];
         .name = NULL                                                                                                                       \
     }
 
-/* The attributes of a row, and the struct that they fill; of a row whose attributes are all ignored. */
-#define MX_ATTRS(table, type) MX_IGNORED_ATTRS(table), .attrs_size = sizeof(type)
-#define MX_IGNORED_ATTRS(table) .attrs = (table), .n_attrs = sizeof(table) / sizeof(*(table))
+/* The attributes of a row, and the struct that they fill; the names of those of a row that ignores them all. */
+#define MX_ATTRS(table, type) .attrs = (table), .n_attrs = sizeof(table) / sizeof(*(table)), .attrs_size = sizeof(type)
+#define MX_IGNORED_ATTRS(names) .attrs = (const struct mx_attr[]){MX_IGNORED(names)}, .n_attrs = 1
 
 /* The row of an operator of control flow. */
 #define MX_CONTROL_FLOW(suffix, table, type, shapes, write)                                                                                \

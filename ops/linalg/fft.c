@@ -7,10 +7,6 @@
 enum { INVERSE = 1 };
 enum { MOST_FFT = 2048 };
 
-static const struct mx_attr attrs[] = {
-    MX_IGNORED("compute_size"),
-};
-
 static int infer(struct mx_infer *c)
 {
     const bool inverse = c->node->op->which == INVERSE;
@@ -63,7 +59,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_fft[] = {
-    {.name = "_contrib_fft", .single = true, MX_IGNORED_ATTRS(attrs), .infer = infer, .lower = lower},
-    {.name = "_contrib_ifft", .single = true, MX_IGNORED_ATTRS(attrs), .infer = infer, .lower = lower, .which = INVERSE},
+    {.name = "_contrib_fft", .single = true, MX_IGNORED_ATTRS("compute_size"), .infer = infer, .lower = lower},
+    {.name = "_contrib_ifft", .single = true, MX_IGNORED_ATTRS("compute_size"), .infer = infer, .lower = lower, .which = INVERSE},
     MX_OPS_END,
 };

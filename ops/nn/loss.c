@@ -2,22 +2,6 @@
  * make_loss.cc). */
 #include "op/op.h"
 
-static const struct mx_attr regression_attrs[] = {
-    MX_IGNORED("grad_scale"),
-};
-
-static const struct mx_attr svm_attrs[] = {
-    MX_IGNORED("margin regularization_coefficient use_linear"),
-};
-
-static const struct mx_attr make_loss_attrs[] = {
-    MX_IGNORED("grad_scale valid_thresh normalization"),
-};
-
-static const struct mx_attr sparse_reg_attrs[] = {
-    MX_IGNORED("sparseness_target penalty momentum"),
-};
-
 /* The moving average, if any, is not read, and its shape need not fit anything. */
 static int infer(struct mx_infer *c)
 {
@@ -35,19 +19,19 @@ static void lower_sigmoid(struct ox_build *b, const struct mx_node *n, const ox_
     out[0] = ox_unary(b, OX_Sigmoid, in[0]);
 }
 
-#define HEAD(name_, attrs_, lower_, ...)                                                                                                   \
+#define HEAD(name_, ignored, lower_, ...)                                                                                                  \
     {                                                                                                                                      \
-        .name = (name_), MX_IGNORED_ATTRS(attrs_), .inputs = "data label:unread", .infer = infer, .lower = (lower_), __VA_ARGS__           \
+        .name = (name_), MX_IGNORED_ATTRS(ignored), .inputs = "data label:unread", .infer = infer, .lower = (lower_), __VA_ARGS__          \
     }
 
 const struct mx_op mx_ops_loss[] = {
-    HEAD("LinearRegressionOutput", regression_attrs, lower_data, .alias = "_sparse_LinearRegressionOutput"),
-    HEAD("LogisticRegressionOutput", regression_attrs, lower_sigmoid, .alias = "_sparse_LogisticRegressionOutput"),
-    HEAD("MAERegressionOutput", regression_attrs, lower_data, .alias = "_sparse_MAERegressionOutput"),
-    HEAD("SVMOutput", svm_attrs, lower_data, .alias = NULL),
+    HEAD("LinearRegressionOutput", "grad_scale", lower_data, .alias = "_sparse_LinearRegressionOutput"),
+    HEAD("LogisticRegressionOutput", "grad_scale", lower_sigmoid, .alias = "_sparse_LogisticRegressionOutput"),
+    HEAD("MAERegressionOutput", "grad_scale", lower_data, .alias = "_sparse_MAERegressionOutput"),
+    HEAD("SVMOutput", "margin regularization_coefficient use_linear", lower_data, .alias = NULL),
     {
         .name = "MakeLoss",
-        MX_IGNORED_ATTRS(make_loss_attrs),
+        MX_IGNORED_ATTRS("grad_scale valid_thresh normalization"),
         .infer = infer,
         .lower = lower_data,
         .loss = true,
@@ -61,7 +45,7 @@ const struct mx_op mx_ops_loss[] = {
     },
     {
         .name = "IdentityAttachKLSparseReg",
-        MX_IGNORED_ATTRS(sparse_reg_attrs),
+        MX_IGNORED_ATTRS("sparseness_target penalty momentum"),
         .inputs = "data moving_avg:aux:unread",
         .infer = infer,
         .lower = lower_data,

@@ -166,10 +166,6 @@ static void lower_nonzero(struct ox_build *b, const struct mx_node *n, const ox_
 
 /* ---- constraint_check */
 
-static const struct mx_attr check_attrs[] = {
-    MX_IGNORED("msg"),
-};
-
 static int infer_check(struct mx_infer *c)
 {
     MX_TRY(mx_input_dtype_is(c, 0, MX_BOOL));
@@ -208,7 +204,7 @@ const struct mx_op mx_ops_np_index[] = {
     },
     {
         .name = "_npx_constraint_check",
-        MX_ATTRS(check_attrs, struct index),
+        MX_IGNORED_ATTRS("msg"),
         .inputs = "input:exact",
         .infer = infer_check,
         .lower = lower_check,

@@ -129,10 +129,6 @@ static void lower_grid(struct ox_build *b, const struct mx_node *n, const ox_val
 
 /* ---- BilinearSampler */
 
-static const struct mx_attr sampler_attrs[] = {
-    MX_IGNORED("cudnn_off"),
-};
-
 static int infer_sampler(struct mx_infer *c)
 {
     struct mx_shape x, grid;
@@ -180,7 +176,7 @@ static void lower_transformer(struct ox_build *b, const struct mx_node *n, const
 const struct mx_op mx_ops_bilinear_sampler[] = {
     {
         .name = "BilinearSampler",
-        MX_ATTRS(sampler_attrs, struct transformer),
+        MX_IGNORED_ATTRS("cudnn_off"),
         .inputs = "data grid:exact",
         .infer = infer_sampler,
         .lower = lower_sampler,
