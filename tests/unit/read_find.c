@@ -6,6 +6,8 @@
 
 #include <zip.h>
 
+#include "read/archive.h"
+
 /* ---- a folder for a test */
 
 static char folder[64];
@@ -566,6 +568,97 @@ static void a_damaged_file_that_is_not_chosen(void **state)
     drop(&r);
 }
 
+/* A zip of which only the directory is there. */
+struct directory {
+    size_t before; /* bytes that precede the directory */
+    int entries;
+    size_t name, extra, comment; /* bytes of each entry's texts */
+    uint64_t seen;               /* entries that the size of the directory covers */
+    uint64_t count;              /* of entries, as the end record says */
+    uint64_t count64;            /* the same in Zip64; 0: there is none */
+    int ends;
+    size_t after; /* bytes of the last end record's comment */
+    int status;
+};
+
+static unsigned char *put_number(unsigned char *at, uint64_t n, int bytes)
+{
+    for (int i = 0; i < bytes; i++) {
+        at[i] = (unsigned char)(n >> 8 * i);
+    }
+    return at + bytes;
+}
+
+static unsigned char *put_directory(const struct directory *d, unsigned char *at)
+{
+    const unsigned char *begin = at;
+    for (int i = 0; i < d->entries; i++) {
+        memcpy(at, "PK\1\2", 4);
+        put_number(put_number(put_number(at + 28, d->name, 2), d->extra, 2), d->comment, 2);
+        at += 46 + d->name + d->extra + d->comment;
+    }
+    if (d->count64 > 0) {
+        const size_t end64 = d->before + (size_t)(at - begin);
+        memcpy(at, "PK\6\6", 4);
+        put_number(at + 32, d->count64, 8);
+        memcpy(at + 56, "PK\6\7", 4);
+        put_number(at + 64, end64, 8);
+        at += 56 + 20;
+    }
+    for (int i = 0; i < d->ends; i++, at += 22) {
+        memcpy(at, "PK\5\6", 4);
+        put_number(at + 10, d->count, 2);
+        put_number(put_number(at + 12, d->seen * (46 + d->name + d->extra + d->comment), 4), d->before, 4);
+    }
+    return at + d->after;
+}
+
+/* Numbers of one byte and of more, before and behind the limits: 16384 members, 16 ends. */
+static void numbers_of_a_directory_are_read_whole(void **state)
+{
+    static const struct directory rows[] = {
+        {0, 3, 1, 0, 0, 3, 3, 0, 1, 0, MX_OK},
+        {0, 3, 1, 0, 0, 3, 2, 0, 1, 0, MX_TOO_LARGE}, /* a number modulo 65536, for all that is known */
+        {70000, 3, 300, 700, 515, 3, 3, 0, 1, 0, MX_OK},
+        {70000, 3, 300, 700, 515, 3, 2, 0, 1, 0, MX_TOO_LARGE},
+        {70000, 3, 300, 700, 515, 2, 2, 0, 1, 0, MX_OK}, /* the third is behind the directory */
+        {70000, 3, 65535, 0, 0, 3, 2, 0, 1, 0, MX_TOO_LARGE},
+        {70000, 3, 0, 65535, 0, 3, 2, 0, 1, 0, MX_TOO_LARGE},
+        {70000, 3, 0, 0, 65535, 3, 2, 0, 1, 0, MX_TOO_LARGE},
+        {70000, 3, 0, 0, 65535, 2, 2, 0, 1, 0, MX_OK},
+        {0, 0, 0, 0, 0, 0, 16384, 0, 1, 0, MX_OK},
+        {0, 0, 0, 0, 0, 0, 16385, 0, 1, 0, MX_TOO_LARGE},
+        {0, 0, 0, 0, 0, 0, 65535, 0, 1, 0, MX_TOO_LARGE},
+        {0, 0, 0, 0, 0, 0, 65535, 16384, 1, 0, MX_OK},
+        {0, 0, 0, 0, 0, 0, 65535, 16385, 1, 0, MX_TOO_LARGE},
+        {70000, 2, 300, 0, 0, 2, 65535, 16384, 1, 0, MX_OK},
+        {70000, 2, 300, 0, 0, 2, 65535, 16385, 1, 0, MX_TOO_LARGE},
+        {70000, 2, 300, 0, 0, 2, 2, 16385, 1, 0, MX_TOO_LARGE},
+        {70000, 2, 300, 0, 0, 2, 2, UINT64_C(1) << 32, 1, 0, MX_TOO_LARGE},
+        {70000, 2, 300, 0, 0, 2, 1, 2, 1, 0, MX_TOO_LARGE},
+        {0, 1, 1, 0, 0, 1, 1, 0, 16, 0, MX_OK},
+        {0, 1, 1, 0, 0, 1, 1, 0, 17, 0, MX_FORMAT},
+        {0, 0, 0, 0, 0, 0, 16384, 0, 1, 65535, MX_OK},
+        {0, 0, 0, 0, 0, 0, 16385, 0, 1, 65535, MX_TOO_LARGE},
+        {0, 0, 0, 0, 0, 0, 65535, 16385, 1, 65535, MX_TOO_LARGE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        unsigned char *bytes = calloc(1, 1 << 20);
+        struct mx_diags diags = {0};
+        struct mx_archive a = {.diags = &diags, .label = "FILE"};
+        assert_non_null(bytes);
+        const size_t size = (size_t)(put_directory(&rows[i], bytes + rows[i].before) - bytes);
+        assert_int_equal(mx_source_open_memory(&a.source, bytes, size, false), MX_OK);
+        const int status = mx_zip_check_directory(&a);
+        if (status != rows[i].status || diags.count != (status != MX_OK)) {
+            fail_msg("row %zu: status %d", i, status);
+        }
+        mx_source_close(a.source);
+        mx_diags_free(&diags);
+        free(bytes);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -588,6 +681,7 @@ int main(int argc, char **argv)
         FOLDER_TEST(test_tar_archives),
         cmocka_unit_test(test_large_members),
         cmocka_unit_test(a_damaged_file_that_is_not_chosen),
+        cmocka_unit_test(numbers_of_a_directory_are_read_whole),
     };
     find_data(argc, argv);
     return cmocka_run_group_tests_name("read_find", tests, NULL, NULL);
