@@ -187,6 +187,14 @@ static void test_last_key_wins(void **state)
     assert_int_equal(w.graph.n_nodes, 2);
     assert_ptr_equal(w.graph.heads[0].node, w.graph.nodes[1]);
     world_close(&w);
+    /* of the first list neither inputs nor dependencies are left */
+    open_text(&w, "{\"nodes\": [" NODE_X ", {\"op\": \"relu\", \"name\": \"f\", \"inputs\": [[0, 0], [9, 0]], \"control_deps\": [9]}],"
+                  " \"nodes\": [" NODE_X "," NODE_X ", {\"op\": \"relu\", \"name\": \"g\", \"inputs\": [[1, 3]]}], \"heads\": [[2, 0]]}");
+    assert_int_equal(w.graph.n_nodes, 3);
+    assert_int_equal(w.graph.nodes[2]->n_in, 1);
+    assert_ptr_equal(w.graph.nodes[2]->in[0].node, w.graph.nodes[1]);
+    assert_int_equal(w.graph.nodes[2]->in[0].index, 3);
+    world_close(&w);
 }
 
 static void test_forward_references(void **state)
