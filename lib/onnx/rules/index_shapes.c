@@ -33,7 +33,7 @@ void ox_rule_gather_nd(struct ox_call *c)
     struct mx_dim_list dims = ox_no_dims(c->b);
     int64_t depth;
     if (s.ndim < 0 || index.ndim < 1 || !mx_dim_known(ox_t(c), index.dims[index.ndim - 1], &depth) || depth < 0 || batch < 0
-        || batch > s.ndim || depth > s.ndim - batch) {
+        || depth > s.ndim - batch) {
         return;
     }
     mx_push_dims(&dims, index.dims, index.ndim - 1);
