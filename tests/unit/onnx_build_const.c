@@ -5,6 +5,7 @@
 #include "alloc_fail.h"
 #include "base/num.h"
 #include "build_common.h"
+#include "onnx/schema/targets.h"
 #include "onnx/write/write.h"
 
 /* ---- making */
@@ -837,6 +838,43 @@ static void integers_are_clipped_without_floats_up_to_the_limits(void **state)
     }
 }
 
+/* For a runtime whose casts keep fractions, floats are clipped before the cast as long as they hold each row's number. */
+static void float_indices_are_clipped_up_to_the_limits(void **state)
+{
+    static const struct {
+        enum mx_dtype t;
+        int64_t size; /* of the table: the last row has the number below it */
+        const char *clips;
+    } rows[] = {
+        {MX_FLOAT16, (1 << 11) + 1, "float16"},
+        {MX_FLOAT16, (1 << 11) + 2, "int64"},
+        {MX_FLOAT32, (1 << 24) + 1, "float32"},
+        {MX_FLOAT32, (1 << 24) + 2, "int64"},
+        {MX_FLOAT64, MX_MAX_ELEMENTS, "float64"},
+        {MX_INT64, 5, "int64"},
+        {MX_INT32, 5, "int32"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        const struct ox_runtime target = {.casts_keep_fractions = true};
+        t.m.target = &target;
+        const ox_val x = input(&t, "x", rows[i].t, "n"), row = ox_index(b, x, rows[i].size);
+        assert_false(ox_failed(b));
+        int clips = 0;
+        for (int k = 0; k < t.m.main.n_nodes; k++) {
+            const struct ox_node *n = t.m.main.nodes[k];
+            if (n->op == OX_Clip) {
+                assert_string_equal(mx_dtype_name(t.m.values[n->out[0]].dtype), rows[i].clips);
+                clips++;
+            }
+        }
+        assert_int_equal(clips, 1);
+        assert_int_not_equal(row, x);
+        end(&t);
+    }
+}
+
 /* A sum over nothing is computed over one zero. */
 static void products_over_nothing(void **state)
 {
@@ -1097,6 +1135,7 @@ int main(void)
         cmocka_unit_test(small_constants_are_clipped),
         cmocka_unit_test(whole_numbers_stay_whole_where_they_are_clipped),
         cmocka_unit_test(integers_are_clipped_without_floats_up_to_the_limits),
+        cmocka_unit_test(float_indices_are_clipped_up_to_the_limits),
         cmocka_unit_test(products_over_nothing),
         cmocka_unit_test(operands_are_not_spread),
         cmocka_unit_test(a_broadcast_constant_is_not_materialised),

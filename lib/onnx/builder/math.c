@@ -92,10 +92,17 @@ static ox_val bound(struct ox_build *b, ox_val x)
     return x == OX_NONE || ox_rank(b, x) == 0 ? x : ox_reshape(b, x, NULL, 0);
 }
 
-/* True if x is a constant integer, and the float type t represents all integers up to it exactly. */
+/* Every integer up to this one is exact in the float type t. */
+static int64_t whole_up_to(enum mx_dtype t)
+{
+    return t == MX_FLOAT64 ? (int64_t)1 << 53 : t == MX_FLOAT32 ? 1 << 24 : t == MX_FLOAT16 ? 1 << 11 : 0;
+}
+
+/* True if x is a constant integer, and the float type t represents all integers up to it exactly. As float16, an integer that is beyond it
+ * may be infinite. */
 static bool exact_bound(struct ox_build *b, ox_val x, enum mx_dtype t)
 {
-    const int64_t most = t == MX_FLOAT32 ? (int64_t)1 << 24 : t == MX_FLOAT64 ? (int64_t)1 << 53 : 0;
+    const int64_t most = t == MX_FLOAT16 ? 0 : whole_up_to(t);
     int64_t v;
     return ox_const_int(b, x, &v) && v >= -most && v <= most;
 }
@@ -129,12 +136,6 @@ ox_val ox_clip(struct ox_build *b, ox_val x, ox_val lo, ox_val hi)
     }
     x = without_float(b, x, lo, hi);
     return ox_node(b, OX_Clip, OX_IN(x, bound(b, lo), bound(b, hi)), OX_NO_ATTRS);
-}
-
-/* Every integer up to this one is exact in the float type t. */
-static int64_t whole_up_to(enum mx_dtype t)
-{
-    return t == MX_FLOAT64 ? (int64_t)1 << 53 : t == MX_FLOAT32 ? 1 << 24 : t == MX_FLOAT16 ? 1 << 11 : 0;
 }
 
 /* The cast comes first: NaN, and values too large for an integer, then read row 0, as with MXNet's own cast. Runtimes that compute
