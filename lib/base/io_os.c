@@ -294,14 +294,14 @@ static int next_parts(const struct left *l, struct iovec parts[2])
 {
     size_t room = WRITE_CALL - (size_t)(l->at % WRITE_CALL);
     int n = 0;
-    for (int i = 0; i < 2 && room > 0; i++) {
-        if (l->size[i]) {
+    for (int i = 0; i < 2; i++) {
+        const size_t size = l->size[i] < room ? l->size[i] : room;
+        if (size > 0) {
             /* writev takes pointers to non-const data; it only reads. */
             union {
                 const void *in;
                 void *out;
             } base = {.in = l->p[i]};
-            const size_t size = l->size[i] < room ? l->size[i] : room;
             parts[n++] = (struct iovec){base.out, size};
             room -= size;
         }

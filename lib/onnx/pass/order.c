@@ -38,7 +38,7 @@ static int push(struct order *o, struct ox_node *n, struct ox_graph *g)
 /* The node that makes x, if it has not been placed yet and is in the graph of the frame, or for the second round in another one. */
 static struct ox_node *waiting(const struct order *o, const struct frame *f, ox_val x, bool second)
 {
-    struct ox_node *n = x > OX_NONE && !o->seen[x] ? o->m->values[x].producer : NULL;
+    struct ox_node *n = o->seen[x] ? NULL : o->m->values[x].producer; /* OX_NONE has none */
     return n && (n->graph != f->graph) == second ? n : NULL;
 }
 
