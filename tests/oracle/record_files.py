@@ -186,6 +186,22 @@ def structural_words_in_order():
     return structural(Parts(near, far), random(BATCH, 4))
 
 
+def structural_words_inside():
+    """The same nets in another block: the word that distinguishes them is not the first one of their names in the file."""
+    class Outer(gluon.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            near, far = nn.HybridSequential(prefix="near_"), nn.HybridSequential(prefix="far_")
+            for part in near, far:
+                with part.name_scope():
+                    part.add(nn.Dense(4), nn.Dense(4))
+            self.inside = Parts(near, far)
+
+        def hybrid_forward(self, F, x):
+            return self.inside(x)
+    return structural(Outer(), random(BATCH, 4))
+
+
 class Parts(gluon.HybridBlock):
     def __init__(self, near, far):
         super().__init__()
@@ -467,7 +483,7 @@ def gluonts_without_shapes():
 
 
 CASES = [structural_mlp, structural_residual, structural_rnn, structural_permuted, structural_ambiguous, structural_unnumbered, structural_words,
-         structural_prefixes, structural_words_in_order, structural_shape_without_name,
+         structural_prefixes, structural_words_in_order, structural_words_inside, structural_shape_without_name,
          structural_constants, structural_offsets, structural_constant_missing, constant_missing,
          structural_tied, structural_tied_apart, structural_other_net, structural_without_option, sagemaker_kmeans, sagemaker_pca, sagemaker_pca_without_mean,
          sagemaker_linear_learner, sagemaker_hosts, sagemaker_regressor, sagemaker_topics, sagemaker_topics_without_output, gluonts_predictor, gluonts_without_shapes, gluonts_deepar]

@@ -114,7 +114,7 @@ static void number_graph(struct renumber *r, const struct ox_graph *g)
 static void rewrite(const struct renumber *r, ox_val *list, int n)
 {
     for (int i = 0; i < n; i++) {
-        list[i] = list[i] > OX_NONE ? r->number[list[i]] : list[i];
+        list[i] = r->number[list[i]]; /* of OX_NONE: OX_NONE */
     }
 }
 
