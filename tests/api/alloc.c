@@ -442,6 +442,204 @@ static void large_allocation_fails_at_many_inputs(void **state)
     allocations.arena_too = false;
 }
 
+/* ---- what is set */
+
+static const double numbers[2] = {0.5, 0.25};
+static const int64_t shapes[2][4] = {{1, 1, 8, 8}, {2, 1, 9, 9}};
+static const char *const texts[2] = {"one", "another"};
+
+static mx2onnx_status set_metadata(mx2onnx_model *m, int i)
+{
+    return mx2onnx_set_metadata(m, "key", texts[i]);
+}
+
+static bool has_metadata(mx2onnx_model *m, int i)
+{
+    const char *text = mx2onnx_get_metadata(m, "key");
+    return text && strcmp(text, texts[i]) == 0 && mx2onnx_metadata_count(m) == 1;
+}
+
+static mx2onnx_status set_domain_version(mx2onnx_model *m, int i)
+{
+    return mx2onnx_set_domain_version(m, "com.example", 2 + i);
+}
+
+static bool has_domain_version(mx2onnx_model *m, int i)
+{
+    return mx2onnx_get_domain_version(m, "com.example") == 2 + i;
+}
+
+static mx2onnx_status set_text(mx2onnx_model *m, int i)
+{
+    return mx2onnx_set_text(m, MX2ONNX_TEXT_PARAM_PREFIX, texts[i]);
+}
+
+static bool has_text(mx2onnx_model *m, int i)
+{
+    const char *text = mx2onnx_get_text(m, MX2ONNX_TEXT_PARAM_PREFIX);
+    return text && strcmp(text, texts[i]) == 0;
+}
+
+static mx2onnx_status set_shape(mx2onnx_model *m, int i)
+{
+    return mx2onnx_set_input_shape(m, "data", 4, shapes[i], NULL);
+}
+
+static bool has_shape(mx2onnx_model *m, int i)
+{
+    int32_t rank = 0;
+    const int64_t *shape = mx2onnx_get_input_shape(m, "data", &rank);
+    return shape && rank == 4 && memcmp(shape, shapes[i], sizeof shapes[i]) == 0;
+}
+
+static mx2onnx_status set_dim_name(mx2onnx_model *m, int i)
+{
+    return mx2onnx_set_input_dim_name(m, "data", 2, texts[i]);
+}
+
+static bool has_dim_name(mx2onnx_model *m, int i)
+{
+    const char *name = mx2onnx_get_input_dim_name(m, "data", 2);
+    return name && strcmp(name, texts[i]) == 0;
+}
+
+static mx2onnx_status set_dtype(mx2onnx_model *m, int i)
+{
+    return mx2onnx_set_input_dtype(m, "data", i ? MX2ONNX_DTYPE_FLOAT64 : MX2ONNX_DTYPE_FLOAT16);
+}
+
+static bool has_dtype(mx2onnx_model *m, int i)
+{
+    return mx2onnx_get_input_dtype(m, "data") == (i ? MX2ONNX_DTYPE_FLOAT64 : MX2ONNX_DTYPE_FLOAT16);
+}
+
+static mx2onnx_status set_mean(mx2onnx_model *m, int i)
+{
+    return mx2onnx_set_input_mean(m, "data", 1, &numbers[i]);
+}
+
+static bool has_number(const double *values, size_t n, int i)
+{
+    return values && n == 1 && memcmp(values, &numbers[i], sizeof *values) == 0;
+}
+
+static bool has_mean(mx2onnx_model *m, int i)
+{
+    size_t n = 0;
+    const double *values = mx2onnx_get_input_mean(m, "data", &n);
+    return has_number(values, n, i);
+}
+
+static mx2onnx_status set_scale(mx2onnx_model *m, int i)
+{
+    return mx2onnx_set_input_scale(m, "data", 1, &numbers[i]);
+}
+
+static bool has_scale(mx2onnx_model *m, int i)
+{
+    size_t n = 0;
+    const double *values = mx2onnx_get_input_scale(m, "data", &n);
+    return has_number(values, n, i);
+}
+
+static mx2onnx_status set_name(mx2onnx_model *m, int i)
+{
+    return mx2onnx_rename(m, "softmax", texts[i]);
+}
+
+static bool has_name(mx2onnx_model *m, int i)
+{
+    const char *name = mx2onnx_get_rename(m, "softmax");
+    return name && strcmp(name, texts[i]) == 0;
+}
+
+static mx2onnx_status set_precision(mx2onnx_model *m, int i)
+{
+    return mx2onnx_set_node_precision(m, "softmax", i ? MX2ONNX_PRECISION_FLOAT16 : MX2ONNX_PRECISION_FLOAT32);
+}
+
+static bool has_precision(mx2onnx_model *m, int i)
+{
+    return mx2onnx_get_node_precision(m, "softmax") == (i ? MX2ONNX_PRECISION_FLOAT16 : MX2ONNX_PRECISION_FLOAT32);
+}
+
+static mx2onnx_status set_channels(mx2onnx_model *m, int i)
+{
+    return i ? mx2onnx_set_input_channels_last(m, "data", 1) : mx2onnx_set_input_channels_reversed(m, "data", 1);
+}
+
+static bool has_channels(mx2onnx_model *m, int i)
+{
+    return (mx2onnx_get_input_channels_reversed(m, "data") == 1) && (mx2onnx_get_input_channels_last(m, "data") == i);
+}
+
+static mx2onnx_status set_param(mx2onnx_model *m, int i)
+{
+    return given_param(m, "value", given_array(MX2ONNX_DTYPE_FLOAT64, 1, (const int64_t[]){1 + i}, numbers, 8 + 8 * (size_t)i), NULL, NULL);
+}
+
+static bool has_param(mx2onnx_model *m, int i)
+{
+    for (size_t k = 0; k < mx2onnx_param_count(m); k++) {
+        if (strcmp(mx2onnx_param_name(m, k), "value") == 0) {
+            return mx2onnx_param_size(m, k) == 8 + 8 * (size_t)i;
+        }
+    }
+    return false;
+}
+
+/* A call that lacks memory says so, and what was set before it stays. */
+static void nth_allocation_fails_in_what_is_set(void **state)
+{
+    static const struct {
+        const char *name;
+        mx2onnx_status (*set)(mx2onnx_model *m, int i);
+        bool (*has)(mx2onnx_model *m, int i);
+    } all[] = {
+        {"metadata", set_metadata, has_metadata},
+        {"domain_version", set_domain_version, has_domain_version},
+        {"text", set_text, has_text},
+        {"shape", set_shape, has_shape},
+        {"dim_name", set_dim_name, has_dim_name},
+        {"dtype", set_dtype, has_dtype},
+        {"mean", set_mean, has_mean},
+        {"scale", set_scale, has_scale},
+        {"rename", set_name, has_name},
+        {"precision", set_precision, has_precision},
+        {"channels", set_channels, has_channels},
+        {"param", set_param, has_param},
+    };
+    const size_t usual = stride;
+    stride = 1;
+    allocations.arena_too = true;
+    for (size_t k = 0; k < 4 * (sizeof all / sizeof *all); k++) {
+        const int before = k % 2 == 1, i = before;
+        const size_t row = k / 4;
+        size_t n = 0;
+        allocations.for_good = k % 4 > 1;
+        do {
+            mx2onnx_model *m = NULL;
+            assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+            assert_int_equal(mx2onnx_load_symbol_file(m, sample), MX2ONNX_OK);
+            assert_int_equal(set_shape(m, 0), MX2ONNX_OK);
+            assert_int_equal(before ? all[row].set(m, 0) : MX2ONNX_OK, MX2ONNX_OK);
+            fail_next(&n);
+            const mx2onnx_status status = all[row].set(m, i);
+            allocations.fail_at = 0;
+            if ((status != MX2ONNX_OK && (status != MX2ONNX_STATUS_OUT_OF_MEMORY || !allocations.failed))
+                || (status == MX2ONNX_OK && !all[row].has(m, i)) || (status != MX2ONNX_OK && before && !all[row].has(m, 0))) {
+                fail_msg("%s %d: allocation %zu fails with %s", all[row].name, i, n, mx2onnx_status_name(status));
+            }
+            assert_int_equal(all[row].set(m, i), MX2ONNX_OK);
+            assert_true(all[row].has(m, i));
+            mx2onnx_model_free(m);
+        } while (allocations.failed);
+        no_leak();
+    }
+    allocations.arena_too = allocations.for_good = false;
+    stride = usual;
+}
+
 static void memory_runs_out(void **state)
 {
     allocations.for_good = true;
@@ -530,6 +728,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(nth_allocation_fails_in_lists_and_bodies),
         cmocka_unit_test(nth_allocation_fails_in_archives),
         cmocka_unit_test(large_allocation_fails_at_many_inputs),
+        cmocka_unit_test(nth_allocation_fails_in_what_is_set),
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(nth_allocation_fails_in_texts),
     };
