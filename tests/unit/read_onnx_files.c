@@ -155,6 +155,103 @@ static void only_so_deep(void **state)
     }
 }
 
+/* A field of that number with this text. */
+static void put_text(struct bytes *b, int number, const char *text)
+{
+    const size_t n = strlen(text);
+    assert_true(n < 128 && b->size + n + 2 < sizeof b->at);
+    b->at[b->size++] = (unsigned char)(number << 3 | 2);
+    b->at[b->size++] = (unsigned char)n;
+    memcpy(b->at + b->size, text, n);
+    b->size += n;
+}
+
+/* "key=value key= =value value<key": pairs of a tensor, of which the last form has the value first. "THIS" is the model's own file. */
+static void put_pairs(struct bytes *b, const char *pairs)
+{
+    char copy[200];
+    snprintf(copy, sizeof copy, "%s", pairs);
+    struct bytes *one = calloc(1, sizeof *one);
+    assert_non_null(one);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " ")) {
+        char *middle = word + strcspn(word, "=<");
+        const bool turned = *middle == '<';
+        *middle++ = 0;
+        const char *first = strcmp(word, "THIS") == 0 ? strrchr(path, '/') + 1 : word;
+        const char *second = strcmp(middle, "THIS") == 0 ? strrchr(path, '/') + 1 : middle;
+        one->size = 0;
+        if (*first) {
+            put_text(one, turned ? 2 : 1, first);
+        }
+        if (*second) {
+            put_text(one, turned ? 1 : 2, second);
+        }
+        wrap(one, 13);
+        memcpy(b->at + b->size, one->at, one->size);
+        b->size += one->size;
+    }
+    free(one);
+}
+
+/* What a pair does not say is not what the one before it said. A file must have the bytes that the tensors in it need. */
+static void pairs_of_a_tensor(void **state)
+{
+    enum { SIZE = 500 }; /* of the model */
+    static const struct {
+        const char *pairs[2]; /* of two tensors */
+        int status;
+        const char *file;
+    } rows[] = {
+        {{"location=missing.bin"}, MX_NOT_FOUND, "missing.bin"},
+        {{"missing.bin<location"}, MX_NOT_FOUND, "missing.bin"},
+        {{"location=missing.bin =other"}, MX_NOT_FOUND, "missing.bin"},
+        {{"location=missing.bin more=other"}, MX_NOT_FOUND, "missing.bin"},
+        {{"location=missing.bin", "=other"}, MX_NOT_FOUND, "missing.bin"},
+        {{"location=missing.bin offset=5 length="}, MX_FORMAT, NULL},
+        {{"location=missing.bin length=5 offset="}, MX_FORMAT, NULL},
+        {{"location=missing.bin length=-1"}, MX_FORMAT, NULL},
+        {{"location=missing.bin offset=-1"}, MX_FORMAT, NULL},
+        {{"location=missing.bin offset=0x5"}, MX_FORMAT, NULL},
+        {{"offset=7 length=8"}, MX_OK, NULL},
+        {{"location=THIS"}, MX_OK, NULL},
+        {{"location=THIS length=500"}, MX_OK, NULL},
+        {{"length=500 location=THIS offset=0"}, MX_OK, NULL},
+        {{"location=THIS offset=200 length=300"}, MX_OK, NULL},
+        {{"location=THIS length=501"}, MX_FORMAT, NULL},
+        {{"location=THIS offset=201 length=300"}, MX_FORMAT, NULL},
+        {{"location=THIS offset=200 length=301"}, MX_FORMAT, NULL},
+        {{"location=THIS length=501", "location=THIS length=10"}, MX_FORMAT, NULL},
+        {{"location=THIS length=10", "location=THIS length=501"}, MX_FORMAT, NULL},
+        {{"location=THIS length=300", "location=THIS length=300"}, MX_OK, NULL},
+        {{"location=THIS length=300", "length=501"}, MX_OK, NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct mx_diags diags = {0};
+        struct bytes *b = calloc(1, sizeof *b), *tensor = calloc(1, sizeof *tensor);
+        assert_true(b && tensor);
+        for (int k = 0; k < 2 && rows[i].pairs[k]; k++) {
+            tensor->size = 0;
+            put_pairs(tensor, rows[i].pairs[k]);
+            wrap(tensor, 5);
+            memcpy(b->at + b->size, tensor->at, tensor->size);
+            b->size += tensor->size;
+        }
+        wrap(b, 7);
+        while (b->size < SIZE) { /* two bytes of other fields, or three of one */
+            put_text(b, 2, (SIZE - b->size) % 2 ? "x" : "");
+        }
+        assert_int_equal(b->size, SIZE);
+        const int status = check(b, &diags);
+        if (status != rows[i].status || (rows[i].file && (diags.count != 1 || strcmp(diags.items[0].name, rows[i].file) != 0))) {
+            fail_msg("row %zu: status %d", i, status);
+        }
+        mx_diags_free(&diags);
+        free(b);
+        free(tensor);
+    }
+}
+
 /* Training, functions and metadata make no model. */
 static void a_model_has_a_graph(void **state)
 {
@@ -224,7 +321,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_place_of_a_tensor), cmocka_unit_test(fields_of_every_kind), cmocka_unit_test(only_so_deep),
-        cmocka_unit_test(a_model_has_a_graph),     cmocka_unit_test(asks_between_files),
+        cmocka_unit_test(a_model_has_a_graph),     cmocka_unit_test(asks_between_files),   cmocka_unit_test(pairs_of_a_tensor),
     };
     const int fd = mkstemp(path);
     if (fd < 0) {
