@@ -1937,6 +1937,34 @@ class CommandLine(unittest.TestCase):
         self.assertEqual([n["name"] for n in json.loads(self.run_tool("nets", "resnet50_v1b", "--json")[0])["nets"]],
                          sorted(n for n in nets if "resnet50_v1b" in n))
 
+    @staticmethod
+    def described(line):
+        """What the line of a net says, in the form of the JSON."""
+        name, rest = line.split(maxsplit=1)
+        net = {"name": name, "inputs": []}
+        parts = rest.split("; ")
+        net["source"] = parts.pop()
+        for part in parts:
+            kind, value = part.split(" ", 1)
+            if kind == "input":
+                for times, dims in re.findall(r"(?:\A|, )(?:(\d+) times )?\(([^)]*)\)(?=, |\Z)", value):
+                    net["inputs"] += [[None if d == "any" else int(d) for d in dims.split(", ")]] * int(times or 1)
+            elif kind == "mean":
+                mean, deviation = re.fullmatch(r"(\S+) and deviation (\S+) of images from 0 to 1", value).groups()
+                net.update(mean=[float(v) for v in mean.split(",")], deviation=[float(v) for v in deviation.split(",")])
+            else:
+                net[kind] = int(value)
+        return net
+
+    @unittest.skipUnless(ZIP, "built without zip")
+    def test_nets_as_text_and_as_json(self):
+        """Both say the same of every net, and the text repeats no word."""
+        nets = json.loads(self.run_tool("nets", "--json")[0])["nets"]
+        *lines, last = self.run_tool("nets")[0].splitlines()
+        self.assertEqual(([self.described(line) for line in lines], last), (nets, "%d nets of %d" % (len(nets), len(nets))))
+        self.assertEqual([line for line in lines if line.count("input ") > 1 or re.search(r"\b[012] times", line)], [])
+        self.assertRegex("\n".join(lines), r"(?m)^gpt2_117m_states .*; input \(any, any\), 24 times \(any, 12, any, 64\);")
+
     def test_columns_where_there_is_room(self):
         rows = {n: len(self.on_terminal("ops", columns=n).splitlines()) for n in (60, 110, 170)}
         one = len(self.run_tool("ops")[0].splitlines())
