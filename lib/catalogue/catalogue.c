@@ -74,7 +74,7 @@ static int read_kinds(struct mx_catalogue *c, struct mx_bytes *in)
     for (size_t i = 0; i < c->n_kinds && !in->failed; i++) {
         c->kinds[i].op = (uint32_t)mx_bytes_index(in, c->n_strings);
         const size_t n = mx_bytes_count(in);
-        MX_TRY(mx_tick(c->arena.budget, MX_TICK_ITEM * (1 + (uint64_t)n)));
+        MX_TRY(mx_tick_parts(c->arena.budget, n));
         uint32_t *attrs = MX_ARENA_ARRAY(&c->arena, uint32_t, 2 * n);
         MX_TRY_ALLOC(attrs);
         for (size_t k = 0; k < 2 * n; k++) {

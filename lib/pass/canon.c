@@ -141,7 +141,7 @@ static int mark_predicted(struct mx_graph *g, bool passed_on, int *n_predictions
         }
     }
     for (int i = g->n_nodes - 1; i >= 0; i--) {
-        MX_TRY(mx_tick(g->arena->budget, MX_TICK_ITEM * (uint64_t)(1 + g->nodes[i]->n_in)));
+        MX_TRY(mx_tick_parts(g->arena->budget, (size_t)g->nodes[i]->n_in));
         for (int k = 0; k < g->nodes[i]->n_in; k++) {
             g->nodes[i]->in[k].node->mark |= g->nodes[i]->mark & PREDICTED;
         }
@@ -152,7 +152,7 @@ static int mark_predicted(struct mx_graph *g, bool passed_on, int *n_predictions
 static int mark_needs(struct mx_graph *g, int need)
 {
     for (int i = 0; i < g->n_nodes; i++) {
-        MX_TRY(mx_tick(g->arena->budget, MX_TICK_ITEM * (uint64_t)(1 + g->nodes[i]->n_in)));
+        MX_TRY(mx_tick_parts(g->arena->budget, (size_t)g->nodes[i]->n_in));
         for (int k = 0; k < g->nodes[i]->n_in; k++) {
             g->nodes[i]->mark |= g->nodes[i]->in[k].node->mark & need;
         }
@@ -177,7 +177,7 @@ static int mark_kinds(struct mx_graph *g)
     }
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
-        MX_TRY(mx_tick(g->arena->budget, MX_TICK_ITEM * (uint64_t)(1 + n->n_in)));
+        MX_TRY(mx_tick_parts(g->arena->budget, (size_t)n->n_in));
         n->mark |= n->op && n->op->training_only ? NEEDS_TRAINING : 0;
         if (n->op && n->op->loss) {
             n->mark |= LOSS | OF_LOSS;

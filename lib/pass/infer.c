@@ -414,8 +414,7 @@ static int fail_waiting(struct sweep *s)
     const struct mx_node *n = s->waiting;
     const struct mx_entry *e = open_input(s, n);
     while (e && !mx_unknown_of(e->node)->domain) {
-        MX_TRY(mx_tick(g->arena->budget, MX_TICK_NODE));
-        e = open_input(s, e->node);
+        e = open_input(s, e->node); /* of an earlier node */
     }
     if (n->handled && !open_input(s, n)) {
         return fail_handler(g, n);

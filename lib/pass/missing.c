@@ -49,7 +49,7 @@ static void mark_uses(struct mx_graph *g)
     }
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
-        mx_count_work(g->arena->budget, (uint64_t)MX_TICK_ITEM * (1 + (uint64_t)n->n_in));
+        (void)!mx_tick_parts(g->arena->budget, (size_t)n->n_in);
         mark_inputs(n, g->arena->budget);
     }
 }

@@ -345,7 +345,7 @@ static int resolve_inputs(struct mx_symbol_build *b)
     size_t k = 0;
     for (size_t i = 0; i < b->count; i++) {
         struct mx_node *n = b->nodes[i];
-        MX_TRY(mx_tick(b->graph->arena->budget, MX_TICK_ITEM * (1 + (uint64_t)n->n_in)));
+        MX_TRY(mx_tick_parts(b->graph->arena->budget, (size_t)n->n_in));
         for (int j = 0; j < n->n_in; j++, k++) {
             if ((size_t)b->ids[k] >= b->count) {
                 return missing_node(b, n, "an input", b->ids[k]);

@@ -200,12 +200,26 @@ static void one_value_of_json_by_its_bytes(void **state)
     ends_within(long_name, 0, 7);
 }
 
+static void a_look_counts_itself_and_the_parts(void **state)
+{
+    static const size_t parts[] = {0, 1, 7, 1 << 20};
+    (void)state;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        struct mx_budget b;
+        mx_budget_init(&b);
+        assert_int_equal(mx_tick_parts(&b, parts[i]), MX_OK);
+        assert_int_equal(b.work, MX_TICK_ITEM * (parts[i] + 1));
+        assert_int_equal(mx_tick_parts(NULL, parts[i]), MX_OK);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_step_over_many_nodes),
         cmocka_unit_test(folding_by_its_elements),
         cmocka_unit_test(one_value_of_json_by_its_bytes),
+        cmocka_unit_test(a_look_counts_itself_and_the_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
