@@ -123,7 +123,7 @@ static int read_text(struct check *c, uint64_t number, uint64_t end, void *user)
 
 static int read_pair(struct check *c, uint64_t end)
 {
-    c->key[0] = c->value[0] = 0;
+    *c->key = *c->value = 0;
     return each_field(c, end, read_text, NULL);
 }
 
