@@ -288,7 +288,6 @@ static int name_open_dims(struct mx_graph *g, struct mx_node *n, bool *has_batch
         const bool batch = i == 0 && !*has_batch;
         const char *name = batch ? "batch" : mx_arena_printf(g->arena, "%s_dim%d", n->name, i);
         *has_batch = *has_batch || batch;
-        MX_TRY_ALLOC(name);
         name = mx_dim_bind_name(g->dims, s.dims[i], name);
         MX_TRY(mx_dims_check(g->dims, g->diags));
         mx_note(g->diags, mx_at(n, NULL), "the model does not fix dimension %d, so it is dynamic and called '%s'", i, name);
@@ -335,7 +334,6 @@ static int name_data_dims(struct mx_graph *g)
                 if (mx_dim_is_unknown(g->dims, n->out[k].shape.dims[d])) {
                     const char *name = k == 0 ? mx_arena_printf(g->arena, "%s_dim%d", n->name, d)
                                               : mx_arena_printf(g->arena, "%s_output%d_dim%d", n->name, k, d);
-                    MX_TRY_ALLOC(name);
                     (void)mx_dim_bind_name(g->dims, n->out[k].shape.dims[d], name);
                     MX_TRY(mx_dims_check(g->dims, g->diags));
                 }
