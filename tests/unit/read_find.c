@@ -332,7 +332,22 @@ static void a_file_of_shapes_gives_hints(void **state)
     assert_string_equal(hint("[{\"shape\": [32, 3], \"name\": \"data\"}]", true), "(-1,3)");
     assert_string_equal(hint("{\"inputs\": [{\"data_name\": \"data\", \"data_shape\": [0, 5]}]}", false), "(0,5)");
     assert_string_equal(hint("[{\"shape\": [9], \"name\": \"data\"}]", false), "(0,)");
+    assert_string_equal(hint("{\"image_shape\": \"300\"}", false), "(0,3,300,300)");
+    assert_string_equal(hint("{\"image_shape\": \"300\"}", true), "(-1,3,300,300)");
+    assert_string_equal(hint("{\"image_shape\": \"1,224,200\"}", false), "(0,1,224,200)");
+    assert_string_equal(hint("{\"image_shape\": \"2147483647\"}", false), "(0,3,2147483647,2147483647)");
     static const char *const useless[] = {
+        "{\"image_shape\": 300}",
+        "{\"image_shape\": \"\"}",
+        "{\"image_shape\": \"0\"}",
+        "{\"image_shape\": \"-1\"}",
+        "{\"image_shape\": \"x\"}",
+        "{\"image_shape\": \"300,\"}",
+        "{\"image_shape\": \"300x\"}",
+        "{\"image_shape\": \"3,224\"}",
+        "{\"image_shape\": \"3,224,0\"}",
+        "{\"image_shape\": \"3,224,224,1\"}",
+        "{\"image_shape\": \"2147483648\"}",
         "",
         "[",
         "7",

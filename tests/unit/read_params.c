@@ -337,6 +337,98 @@ static void test_sparse_vector(void **state)
     world_close(&w);
 }
 
+static unsigned char *put(unsigned char *at, int64_t n, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        at[i] = (unsigned char)((uint64_t)n >> 8 * i);
+    }
+    return at + bytes;
+}
+
+static unsigned char *put_dims(unsigned char *at, uint32_t ndim, const int64_t *dims)
+{
+    at = put(at, ndim, 4);
+    for (uint32_t i = 0; i < ndim; i++) {
+        at = put(at, dims[i], 8);
+    }
+    return at;
+}
+
+/* A CSR array as mx.nd.save writes it; the i-th value is i + 1. */
+struct csr {
+    int64_t shape[2];
+    int64_t n_pointers, pointers[5];
+    int64_t stored, columns[4];
+    const char *said; /* NULL: it is fine */
+    float dense[6];
+};
+
+static size_t csr_bytes(const struct csr *a, unsigned char *to)
+{
+    unsigned char *at = put(put(put(to, 0x112, 8), 0, 8), 1, 8);
+    at = put(put(at, 0xf993fac9, 4), 2, 4);
+    at = put_dims(put_dims(at, 1, &a->stored), 2, a->shape);
+    at = put(put(put(at, 1, 4), 0, 4), 0, 4); /* the processor, float32 */
+    at = put_dims(put(at, 6, 4), 1, &a->n_pointers);
+    at = put_dims(put(at, 6, 4), 1, &a->stored);
+    for (int64_t i = 0; i < a->stored; i++, at += 4) {
+        memcpy(at, &(float){(float)(i + 1)}, 4);
+    }
+    for (int64_t i = 0; i < a->n_pointers; i++) {
+        at = put(at, a->pointers[i], 8);
+    }
+    for (int64_t i = 0; i < a->stored; i++) {
+        at = put(at, a->columns[i], 8);
+    }
+    at = put(put(at, 1, 8), 1, 8);
+    *at++ = 'w';
+    return (size_t)(at - to);
+}
+
+static void pointers_of_csr_arrays(void **state)
+{
+    static const char ascend[] = "its row pointers do not ascend to the number of its values",
+                      outside[] = "it has an index outside its shape";
+    static const char cover[] = "its row pointers do not cover all its values", match[] = "row pointers do not match";
+    static const struct csr rows[] = {
+        {{2, 3}, 3, {0, 2, 3}, 3, {0, 2, 1}, NULL, {1, 0, 2, 0, 3, 0}},
+        {{2, 3}, 3, {0, 0, 2}, 2, {0, 2}, NULL, {0, 0, 0, 1, 0, 2}},
+        {{2, 3}, 3, {0, 2, 2}, 2, {1, 2}, NULL, {0, 1, 2, 0, 0, 0}},
+        {{2, 3}, 3, {0, 0, 0}, 0, {0}, NULL, {0}},
+        {{2, 3}, 0, {0}, 0, {0}, NULL, {0}}, /* as an array of zeros is saved */
+        {{2, 3}, 3, {1, 2, 3}, 3, {0, 2, 1}, "its row pointers do not start with 0", {0}},
+        {{2, 3}, 3, {0, 4, 3}, 3, {0, 2, 1}, ascend, {0}},
+        {{2, 3}, 3, {0, 3, 4}, 3, {0, 2, 1}, ascend, {0}},
+        {{2, 3}, 3, {0, 2, 1}, 3, {0, 2, 1}, ascend, {0}},
+        {{2, 3}, 3, {0, -1, 3}, 3, {0, 2, 1}, ascend, {0}},
+        {{3, 2}, 4, {0, 2, 1, 3}, 3, {0, 1, 1}, ascend, {0}},
+        {{2, 3}, 3, {0, 1, 2}, 3, {0, 2, 1}, cover, {0}},
+        {{2, 3}, 3, {0, 2, 3}, 3, {0, 3, 1}, outside, {0}},
+        {{2, 3}, 3, {0, 2, 3}, 3, {0, -1, 1}, outside, {0}},
+        {{2, 3}, 2, {0, 3}, 3, {0, 2, 1}, match, {0}},
+        {{2, 3}, 4, {0, 2, 3, 3}, 3, {0, 2, 1}, match, {0}},
+        {{2, 3}, 0, {0}, 1, {0}, match, {0}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        unsigned char bytes[400];
+        struct world w;
+        world_open(&w);
+        const int status = add_memory(&w, bytes, csr_bytes(&rows[i], bytes));
+        if ((status == MX_OK) != !rows[i].said) {
+            fail_msg("row %zu: status %d", i, status);
+        }
+        if (rows[i].said) {
+            assert_said(&w, rows[i].said);
+        } else {
+            unsigned char *dense = param_bytes(mx_params_find(&w.params, "w"));
+            assert_memory_equal(dense, rows[i].dense, sizeof rows[i].dense);
+            free(dense);
+        }
+        world_close(&w);
+    }
+}
+
 /* ---- loading more than once */
 
 /* Over memory. */
@@ -611,6 +703,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays_of_the_samples_have_their_bytes),
         cmocka_unit_test(test_sparse_vector),
+        cmocka_unit_test(pointers_of_csr_arrays),
         cmocka_unit_test(test_later_load_replaces),
         cmocka_unit_test(test_duplicates_are_told),
         cmocka_unit_test(test_failed_file_adds_nothing),

@@ -3,6 +3,8 @@
 
 #include <jansson.h>
 
+#include "base/budget.h"
+
 static const char *const symbol_folders[] = {
     "nets/0.8-form", "nets/0.9.5", "nets/0.11.0", "nets/0.12.1", "nets/1.0.0", "nets/1.1.0",   "nets/1.2.1",
     "nets/1.4.1",    "nets/1.5.1", "nets/1.7.0",  "nets/1.8.0",  "nets/1.9.1", "nets/2.0.0b1",
@@ -195,6 +197,31 @@ static void test_last_key_wins(void **state)
     assert_ptr_equal(w.graph.nodes[2]->in[0].node, w.graph.nodes[1]);
     assert_int_equal(w.graph.nodes[2]->in[0].index, 3);
     world_close(&w);
+}
+
+/* Of all that is read for a while only the graph's memory stays counted. */
+static void what_is_read_is_given_back(void **state)
+{
+    static const char *const texts[] = {
+        "{\"nodes\": [" NODE_X "], \"arg_nodes\": [0], \"heads\": [[0, 0, 0]], \"attrs\": {\"mxnet_version\": [\"int\", 10901]}}",
+        "{\"heads\": [[1, 0, 0]], \"heads\": [[0, 0, 0]], \"nodes\": [" NODE_X "], \"more\": [1, 2, 3], \"attrs\": {}, \"attrs\": {}}",
+        "{\"arg_nodes\": [0], \"heads\": [[5, 0, 0]], \"nodes\": [" NODE_X "]}",
+        "{\"arg_nodes\": [0], \"heads\": [[0, 0, 0]], \"nodes\": [" NODE_X "",
+        "{\"heads\": [[0, 0, 0]], \"attrs\": {\"mxnet_version\": \"x\"}, \"nodes\": [{\"op\": 5}]}",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct world w;
+        struct mx_budget budget;
+        mx_budget_init(&budget);
+        world_open(&w);
+        w.arena.budget = w.diags.budget = &budget;
+        assert_int_equal(read_symbol_text(&w, texts[i]) == MX_OK, i < 2);
+        mx_diags_free(&w.diags);
+        if (budget.memory != w.arena.total) {
+            fail_msg("text %zu: %llu bytes are counted", i, (unsigned long long)budget.memory);
+        }
+        world_close(&w);
+    }
 }
 
 static void test_forward_references(void **state)
@@ -444,6 +471,21 @@ static void shape_hints_are_read(void **state)
         const struct mx_node n = {.op_name = "null", .name = "x", .attr_text = &attr, .n_attr_text = 1};
         assert_int_equal(mx_variable_dtype_hint(&n), types[i].dtype);
     }
+    for (int rank = MX_MAX_RANK - 1; rank <= MX_MAX_RANK + 1; rank++) {
+        char text[200] = "(";
+        struct mx_arena arena = {0};
+        struct mx_attr_text attr = {"__shape__", text};
+        const struct mx_node n = {.op_name = "null", .name = "x", .attr_text = &attr, .n_attr_text = 1};
+        int ndim = -2;
+        const int64_t *dims = NULL;
+        for (int k = 0; k < rank; k++) {
+            strcat(text, k > 0 ? ",1" : "1");
+        }
+        strcat(text, ")");
+        assert_int_equal(mx_variable_shape_hint(&n, &arena, &ndim, &dims), MX_OK);
+        assert_int_equal(ndim, rank <= MX_MAX_RANK ? rank : -1);
+        mx_arena_free(&arena);
+    }
     const struct mx_node bare = {.op_name = "null", .name = "x"};
     struct mx_arena arena = {0};
     int ndim;
@@ -482,6 +524,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(symbols_of_the_samples_are_read),
         cmocka_unit_test(test_key_order),
         cmocka_unit_test(test_last_key_wins),
+        cmocka_unit_test(what_is_read_is_given_back),
         cmocka_unit_test(test_forward_references),
         cmocka_unit_test(attributes_of_three_generations_are_read),
         cmocka_unit_test(test_version_forms),
