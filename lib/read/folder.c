@@ -52,8 +52,8 @@ int mx_folder_names(const char *path, struct mx_arena *arena, struct mx_names *o
     *out = (struct mx_names){0};
     if (status == MX_OK && r.names.count > 0) {
         qsort(r.names.items, r.names.count, sizeof *r.names.items, compare);
+        *out = r.names;
         out->items = mx_arena_copy(arena, r.names.items, r.names.count, sizeof *r.names.items);
-        out->count = out->items ? r.names.count : 0;
         status = out->items ? MX_OK : MX_OUT_OF_MEMORY;
     }
     mx_free(r.names.items);
