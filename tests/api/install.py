@@ -54,14 +54,18 @@ def check_pkg_config(pc):
 
 
 def check_cmake(root, prefix):
-    """A program by find_package, for each kind of library."""
+    """A program by find_package, for each kind of library, found through a link to the folder of libraries: /lib to /usr/lib."""
     source = os.path.join(root, "consumer")
     os.mkdir(source)
+    linked = os.path.join(root, "linked")
+    os.mkdir(linked)
+    for folder in glob.glob(prefix + "/lib*"):
+        os.symlink(folder, os.path.join(linked, os.path.basename(folder)))
     with open(os.path.join(source, "CMakeLists.txt"), "w", encoding="utf-8") as f:
         f.write(CMAKE % SOURCE)
     for kind in ("shared", "static"):
         build = os.path.join(root, "cmake-" + kind)
-        run("cmake", "-G", "Ninja", "-S", source, "-B", build, "-DCMAKE_PREFIX_PATH=" + prefix, "-DKIND=" + kind)
+        run("cmake", "-G", "Ninja", "-S", source, "-B", build, "-DCMAKE_PREFIX_PATH=" + linked, "-DKIND=" + kind)
         run("cmake", "--build", build)
         needs = run("ldd", build + "/consumer")
         if ("libmx2onnx" in needs) != (kind == "shared"):
