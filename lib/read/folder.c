@@ -72,11 +72,35 @@ const char *mx_path_folder(struct mx_arena *arena, const char *path)
     return mx_arena_strndup(arena, path, (size_t)(mx_path_base(path) - path));
 }
 
-/* The distance of a file's name from the one that was typed, SIZE_MAX for the same: then it is a link to nothing. */
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* The characters with which both texts begin, whatever their case. */
+static size_t common(const char *a, const char *b)
+{
+    size_t n = 0;
+    while (a[n] && lower(a[n]) == lower(b[n])) {
+        n++;
+    }
+    return n;
+}
+
+/* The distance of a file's name from the one that was typed: 1 for other capitals; SIZE_MAX for the same, then it is a link to nothing. */
 static size_t distance_of(const char *name, const char *typed, const char *symbol)
 {
-    const size_t a = mx_distance(name, typed), b = mx_distance(name, symbol);
-    return a == 0 || b == 0 ? SIZE_MAX : a < b ? a : b;
+    const size_t a = mx_distance(name, typed), b = mx_distance(name, symbol), length = strlen(name);
+    const bool capitals =
+        (length == strlen(typed) && common(name, typed) == length) || (length == strlen(symbol) && common(name, symbol) == length);
+    return a == 0 || b == 0 ? SIZE_MAX : capitals ? 1 : a < b ? a : b;
+}
+
+/* A symbol file whose name is longer than what was typed, without an ending or as a part of it: "lenet-sym". */
+static bool is_continued(const char *name, const char *typed)
+{
+    const size_t length = strlen(typed);
+    return length > 2 && common(name, typed) == length && name[length] && mx_ends_with(name, "-symbol.json");
 }
 
 int mx_path_advice(struct mx_arena *arena, const char *path, const char **advice)
@@ -84,14 +108,16 @@ int mx_path_advice(struct mx_arena *arena, const char *path, const char **advice
     const char *folder = mx_path_folder(arena, path), *typed = mx_path_base(path), *nearest = NULL;
     const size_t length = strlen(typed), stem = mx_ends_with(typed, ".json") ? length - strlen(".json") : length;
     const char *symbol = mx_arena_printf(arena, "%.*s-symbol.json", (int)stem, typed);
-    size_t limit = length < 3 ? 1 : length < 6 ? 2 : 3;
+    const size_t far = length < 3 ? 1 : length < 6 ? 2 : 3;
+    size_t limit = far + 1; /* that of a name which continues the typed one is `far` */
     struct mx_names names;
     *advice = "check the path";
     MX_TRY_ALLOC(folder && symbol);
     const int status = mx_folder_names(*folder ? folder : ".", arena, &names);
     for (size_t i = 0; status == MX_OK && i < names.count; i++) {
         const bool is_symbol = stem < length && strcmp(names.items[i], symbol) == 0;
-        const size_t distance = is_symbol ? 0 : distance_of(names.items[i], typed, symbol);
+        size_t distance = is_symbol ? 0 : distance_of(names.items[i], typed, symbol);
+        distance = distance >= far ? (is_continued(names.items[i], typed) ? far : SIZE_MAX) : distance;
         MX_TRY(mx_tick(arena->budget, MX_TICK_NODE));
         if (distance < limit) {
             limit = distance;

@@ -851,7 +851,7 @@ class CommandLine(unittest.TestCase):
         for name in ("net-symbol.json", "net-0012.params"):
             shutil.copy(SYMBOL if name.endswith("json") else PARAMS, self.path("models/" + name))
         near = "help: did you mean 'models/net-symbol.json'?"
-        for typed in ("net-symbl.json", "ent-symbol.json", "nett", "net-symbol.jsn"):
+        for typed in ("net-symbl.json", "ent-symbol.json", "nett", "net-symbol.jsn", "NET", "NET-SYMBOL.JSON", "net-", "Net-sym"):
             self.assertIn(near, self.run_tool("models/" + typed, status=1)[1], typed)
         for typed in ("other-symbol.json", "no", "net-symbol.pb", "model"):
             self.assertIn("help: check the path", self.run_tool("models/" + typed, status=1)[1], typed)
