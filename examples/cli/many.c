@@ -87,18 +87,25 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const struct model *)a)->path, ((const struct model *)b)->path);
 }
 
-/* Folders are appended to the list, and searched in turn; those that cannot be read are failures. */
-static void search(struct many *o, const char *folder)
+/* Folders are appended to the list, and searched in turn; those inside `folder` that cannot be read are failures. */
+static int search(struct many *o, const char *folder)
 {
     char message[300];
+    int result = CLI_OK;
     add(o, cli_copy(folder, strlen(folder)), strlen(folder), true);
-    for (o->folder = 0; o->folder < o->count; o->folder++) {
+    for (o->folder = 0; o->folder < o->count && result == CLI_OK; o->folder++) {
         if (o->models[o->folder].state == SEARCHED && !cli_each_entry(o->models[o->folder].path, on_entry, o)) {
             const int error = errno;
+            if (o->folder == 0) {
+                result = error == ENOTDIR ? cli_error("'%s' is not a folder" CLI_HELP
+                                                      "for a single model use mx2onnx FILE -o FILE.onnx, for a list of models @LIST",
+                                                      folder)
+                                          : cli_error("the folder '%s' cannot be read: %s" CLI_HELP "check the path%s", folder,
+                                                      strerror(error), error == ENOENT ? "" : " and its permissions");
+                continue;
+            }
             snprintf(message, sizeof message, "this folder cannot be read: %s", strerror(error));
-            fail(&o->models[o->folder], MX2ONNX_STATUS_IO, message,
-                 error == ENOTDIR ? "for a single model use mx2onnx FILE -o FILE.onnx, for a list of models @LIST"
-                                  : "check the path and its permissions");
+            fail(&o->models[o->folder], MX2ONNX_STATUS_IO, message, "check its permissions");
         }
     }
     size_t kept = 0;
@@ -111,6 +118,7 @@ static void search(struct many *o, const char *folder)
     }
     o->count = kept;
     qsort(o->models, o->count, sizeof *o->models, by_path);
+    return result;
 }
 
 /* A path on each line. */
@@ -140,9 +148,10 @@ static bool read_list(struct many *o, FILE *in)
 static int find_models(struct many *o, const char *from)
 {
     const bool list = from[0] == '@', input = strcmp(from, "-") == 0;
+    int result = CLI_OK;
     errno = 0;
     if (!list && !input) {
-        search(o, from);
+        result = search(o, from);
     } else {
         FILE *in = input ? stdin : cli_open(from + 1);
         const bool complete = in && read_list(o, in);
@@ -156,13 +165,13 @@ static int find_models(struct many *o, const char *from)
     if (o->out_of_memory) {
         return cli_fail(NULL, MX2ONNX_STATUS_OUT_OF_MEMORY);
     }
-    if (o->count == 0) {
+    if (result == CLI_OK && o->count == 0) {
         return list || input
                    ? cli_error("no model was found in '%s'" CLI_HELP "write the path of a model on each line", from + list)
                    : cli_error("no model was found in '%s'" CLI_HELP "give a folder with *-symbol.json, .zip, .mar, .tar.gz or .tgz files",
                                from);
     }
-    return CLI_OK;
+    return result;
 }
 
 /* ---- where they are written */

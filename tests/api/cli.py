@@ -81,8 +81,9 @@ class CommandLine(unittest.TestCase):
         self.assertIn("mx2onnx inspect", err)
 
     def test_version_is_the_librarys(self):
-        out, _ = self.run_tool("--version")
-        self.assertRegex(out, r"^mx2onnx \d+\.\d+\.\d+\n$")
+        for given in ("--version", "-V", "version"):
+            out, _ = self.run_tool(given)
+            self.assertRegex(out, r"^mx2onnx \d+\.\d+\.\d+\n$")
 
     COMMANDS = ("convert", "many", "inspect", "ops", "verify", "check", "nets")
 
@@ -846,6 +847,24 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool(SYMBOL, PARAMS, *SHAPE, "--prefix", "zzz")
         self.assertIn("the prefix 'zzz' has no effect: no name in the symbol or a parameter file begins with it\n    help: correct or omit it", err)
 
+    def test_an_option_for_the_model(self):
+        _, err = self.run_tool("-i", SYMBOL, status=2)
+        self.assertIn("there is no option '-i'\n    help: give the model without an option", err)
+
+    def test_a_prefix_up_to_its_ending(self):
+        for name, source in (("net-symbol.json", SYMBOL), ("net-0012.params", PARAMS)):
+            shutil.copy(source, self.path(name))
+        self.run_tool("net-symbol", *SHAPE)
+        self.assertTrue(os.path.exists(self.path("net.onnx")))
+
+    def test_a_program_that_reads_onnx_by_another(self):
+        """TensorFlow was taken for TensorRT."""
+        for name, said in (("tensorflow", "omit it, and give the ONNX file to onnx2tf"), ("TFLite", "onnx2tf"), ("pytorch", "--for opencv4"),
+                           ("CoreML", "coremltools"), ("mnn", "omit it"), ("tensorrtx", "did you mean tensorrt?")):
+            _, err = self.run_tool(SYMBOL, *SHAPE, "--for", name, status=2)
+            self.assertIn(said, err)
+            self.assertEqual("tensorrt" in err, name == "tensorrtx", err)
+
     def test_a_file_of_nearly_this_name(self):
         os.mkdir(self.path("models"))
         for name in ("net-symbol.json", "net-0012.params"):
@@ -1421,11 +1440,12 @@ class CommandLine(unittest.TestCase):
         os.makedirs(self.path("empty/folder"))
         open(self.path("list"), "w").close()
         for given, said in (("empty", "no model was found in 'empty'\n    help: give a folder with *-symbol.json"), ("@list", "no model was found in 'list'"),
-                            ("nosuch", "nosuch: this folder cannot be read: No such file"), ("@nosuch", "'nosuch' cannot be read: No such file")):
+                            ("nosuch", "the folder 'nosuch' cannot be read: No such file"), ("@nosuch", "'nosuch' cannot be read: No such file")):
             out, err = self.run_tool("many", given, "-o", "out", "--json", status=1)
             self.assertIn("mx2onnx: error: ", err)
             self.assertIn(said, err)
-            self.assertEqual(json.loads(out)["converted"], [])
+            self.assertEqual((json.loads(out)["converted"], json.loads(out)["failed"]), ([], []))
+            self.assertEqual(len(err.splitlines()), 2, err)  # a folder is not counted among the models
 
     def test_many_with_wrong_options(self):
         """What is wrong for any model is said once, before the first; what is wrong for one is that model's failure."""
