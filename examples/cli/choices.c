@@ -3,6 +3,7 @@
 #include "cli/options.h"
 #include "cli/program.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -476,11 +477,42 @@ static int apply_opset(mx2onnx_model *m, const char *text)
     return cli_done(m, mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, (int32_t)opset));
 }
 
+/* What to do for a program that needs no target or reads ONNX by another's converter, in any capitals; NULL for any other. */
+static const char *next_step(const char *name)
+{
+    static const char *const by_onnx2tf = "omit it, and give the ONNX file to onnx2tf";
+    static const char *const by_onnx2torch = "use --for opencv4, and give the ONNX file to onnx2torch";
+    static const char *const by_coremltools = "use --for opencv4, and give the ONNX file to onnx2torch and its result to coremltools";
+    static const char *const by_itself = "omit it: the converter of this program reads the ONNX file";
+    const struct {
+        const char *name, *advice;
+    } steps[] = {
+        {"tensorflow", by_onnx2tf}, {"tf", by_onnx2tf},       {"tflite", by_onnx2tf},     {"litert", by_onnx2tf}, {"keras", by_onnx2tf},
+        {"pytorch", by_onnx2torch}, {"torch", by_onnx2torch}, {"coreml", by_coremltools}, {"mnn", by_itself},     {"tvm", by_itself},
+    };
+    char word[16];
+    size_t n = 0;
+    for (; name[n] && n + 1 < sizeof word; n++) {
+        word[n] = (char)tolower((unsigned char)name[n]);
+    }
+    word[n] = 0;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        if (!name[n] && strcmp(word, steps[i].name) == 0) {
+            return steps[i].advice;
+        }
+    }
+    return NULL;
+}
+
 static int apply_target(mx2onnx_model *m, const char *name)
 {
     const int32_t status = mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, name);
     if (status != MX2ONNX_STATUS_NOT_FOUND) {
         return cli_done(m, status);
+    }
+    const char *next = next_step(name);
+    if (next) {
+        return cli_usage("there is no '--for %s'" CLI_HELP "%s", name, next);
     }
     char names[400] = "";
     for (size_t i = 0; i < mx2onnx_target_count(); i++) {

@@ -60,7 +60,8 @@ static int32_t write_stdout(const void *data, size_t size, void *user)
 
 size_t cli_stem(const char *name, size_t length)
 {
-    static const char *const endings[] = {"-symbol.json", ".json", ".tar.gz", ".tgz", ".tar", ".zip", ".mar", ".model", ".params"};
+    static const char *const endings[] = {"-symbol.json", "-symbol", ".json", ".tar.gz", ".tgz",
+                                          ".tar",         ".zip",    ".mar",  ".model",  ".params"};
     for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
         const size_t n = strlen(endings[i]);
         if (length > n && memcmp(name + length - n, endings[i], n) == 0) {
@@ -318,7 +319,7 @@ static int parse(struct convert *o, int argc, char **argv, bool *done)
             cli_print_help(stdout, CLI_CONVERT);
             *done = true;
             return CLI_OK;
-        case CLI_OPT_VERSION:
+        case 'V':
             printf("mx2onnx %s\n", mx2onnx_version());
             *done = true;
             return CLI_OK;

@@ -121,7 +121,7 @@ const struct cli_option cli_options[] = {
     {"verbose", 'v', CLI_NO_ARGUMENT, NULL, NULL, 'v', CLI_CONVERT | CLI_INSPECT,
      "list every note; given twice, also the log of the library"},
     {"quiet", 'q', CLI_NO_ARGUMENT, NULL, NULL, 'q', WRITES, "print errors only, and the report with --json"},
-    {"version", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_VERSION, CLI_CONVERT, "print the version"},
+    {"version", 'V', CLI_NO_ARGUMENT, NULL, NULL, 'V', CLI_CONVERT, "print the version"},
     {"help", 'h', CLI_NO_ARGUMENT, NULL, NULL, 'h', MODEL | CLI_OPS | CLI_VERIFY | CLI_NETS | CLI_CHECK, "print this"},
 };
 const size_t cli_n_options = sizeof(cli_options) / sizeof(cli_options[0]);
@@ -422,6 +422,7 @@ static const char *peer_advice(unsigned command, const char *text)
         {"out out-file output_file output-file output_path output-path onnx_file", "to set the output use -o FILE"},
         {"opset_version opset-version opset_import target-opset target_opset", "to set the opset use --opset N"},
         {"model model-path model_path input-model input_model", "give the model without an option: mx2onnx net-symbol.json"},
+        {"i", "give the model without an option: mx2onnx net-symbol.json; to set a shape use --input data=1x3x224x224"},
         {"params weights", "give parameter files after the symbol file: mx2onnx net-symbol.json net-0000.params"},
         {"epoch load-epoch load_epoch", "to choose an epoch give its parameter file: mx2onnx net-symbol.json net-0003.params"},
         {"output_names output-names output_name outputs", "to choose outputs use --output NAME for each"},
@@ -509,7 +510,8 @@ static int fail_option(unsigned command, const char *text, int missing)
     } else if (command == CLI_INSPECT && strcmp(text, "-o") == 0) {
         cli_usage("there is no option '-o', because inspect does not write a file" CLI_HELP "'mx2onnx MODEL -o FILE' converts");
     } else {
-        cli_usage("there is no option '%s'", text);
+        const char *advice = peer_advice(command, text + 1);
+        cli_usage(advice ? "there is no option '%s'" CLI_HELP "%s" : "there is no option '%s'", text, advice);
     }
     return '?';
 }

@@ -55,6 +55,10 @@ static int run(int argc, char **argv)
                    ? CLI_OK
                    : cli_usage("'--completion %s' is not a shell that is known" CLI_HELP "use bash, zsh or fish", shell);
     }
+    if (argc == 2 && strcmp(argv[1], "version") == 0) {
+        char option[] = "--version", *words[] = {argv[0], option, NULL};
+        return cli_convert(2, words);
+    }
     for (size_t i = 0; i < cli_n_commands; i++) {
         if (strcmp(argv[1], cli_commands[i].name) == 0) {
             return cli_commands[i].run(argc - 1, argv + 1);
