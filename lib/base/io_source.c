@@ -95,6 +95,11 @@ int mx_source_open_callback(struct mx_source **out, uint64_t size, mx2onnx_read_
     return open_like(out, (struct mx_source){.fd = -1, .size = size, .read = read, .read_user = user});
 }
 
+const char *mx_source_why(const struct mx_source *s, const char *of_file)
+{
+    return s->read ? ": the read callback returned an error" : of_file;
+}
+
 void mx_source_on_close(struct mx_source *s, mx2onnx_release_fn release, void *user)
 {
     s->release = release;

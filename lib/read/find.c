@@ -351,8 +351,9 @@ static int sniff(struct finder *f, struct mx_source *source, const char *label, 
     if (mx_sniff(source, is) == MX_OK) {
         return MX_OK;
     }
+    const char *why = mx_source_why(source, "");
     mx_source_close(source);
-    return mx_fail(f->diags, MX_IO, mx_named(label), MX_SUBJECT "cannot be read");
+    return mx_fail(f->diags, MX_IO, mx_named(label), MX_SUBJECT "cannot be read%s", why);
 }
 
 /* PREFIX-symbol.json, where the path is PREFIX.params or PREFIX-EEEE.params and it exists; NULL in *out if not. */

@@ -163,7 +163,7 @@ def command_line(tool):
             lines.append("  - %s: %s" % (", ".join("`%s`" % name for name in names.split(", ")), prose(text)))
     lines += ["", *in_languages(commands(manual)[0][2]), "## Options of other converters", "", "If you type one of these, the program names its own.", "",
               "| other converters | mx2onnx |", "| --- | --- |"]
-    lines += ["| %s | %s |" % (", ".join("`--%s`" % n for n in names.split()), prose(advice)) for names, advice in peers()]
+    lines += ["| %s | %s |" % (", ".join("`-%s%s`" % ("-" * (len(n) > 1), n) for n in names.split()), prose(advice)) for names, advice in peers()]
     lines += ["", "Also searched as: --fp16, --half, --input_shape, --simplify, --target, options, flags, man page, help, arguments, name of an option in Python, opset_version."]
     return "\n".join(lines) + "\n"
 

@@ -55,7 +55,8 @@ struct ox_piece {
 };
 
 /* An error of MX_IO while a tensor is read. */
-#define OX_UNREAD "the values of a parameter cannot be read: its file changed, was cut short or is gone"
+#define OX_UNREAD                                                                                                                          \
+    "the values of a parameter cannot be read: its file was changed, shortened or removed, or its read callback returned an error"
 
 /* An initialiser: its data consist of pieces (a split, a concatenation or ones cost no memory), or are a strided view of another tensor
  * (a transposed or sliced weight), read element by element when written. */

@@ -11,8 +11,8 @@ struct out {
     struct mx_diags *diags;
 };
 
-/* True if the end of a range cannot be read: then the parameter file has an error, wherever it was noticed. */
-static bool unreadable(const struct ox_tensor *t)
+/* The source of a range whose end cannot be read: then it has an error, wherever that was noticed. NULL if there is none. */
+static const struct mx_source *unreadable(const struct ox_tensor *t)
 {
     while (t->base || (t->n_pieces > 0 && t->pieces[0].kind == OX_PIECE_ROWS)) {
         t = t->base ? t->base : t->pieces[0].rows->of;
@@ -20,15 +20,23 @@ static bool unreadable(const struct ox_tensor *t)
     for (int i = 0; i < t->n_pieces; i++) {
         const struct ox_piece *p = &t->pieces[i];
         uint8_t last;
-        if (p->kind == OX_PIECE_PRODUCT
-            && (unreadable(p->product->left) || unreadable(p->product->right) || (p->product->bias && unreadable(p->product->bias)))) {
-            return true;
+        const struct ox_tensor *factors[3] = {0};
+        if (p->kind == OX_PIECE_PRODUCT) {
+            factors[0] = p->product->left;
+            factors[1] = p->product->right;
+            factors[2] = p->product->bias;
+        }
+        for (int k = 0; k < 3 && factors[k]; k++) {
+            const struct mx_source *found = unreadable(factors[k]);
+            if (found) {
+                return found;
+            }
         }
         if (p->kind == OX_PIECE_RANGE && p->length > 0 && mx_source_read(p->source, p->offset + p->length - 1, &last, 1) != MX_OK) {
-            return true;
+            return p->source;
         }
     }
-    return false;
+    return NULL;
 }
 
 /* Says what went wrong: the sink or, with a tensor in hand, the file that it comes from. */
@@ -40,10 +48,11 @@ static int told(const struct out *o, int status, const struct ox_value *tensor)
     if (status == MX_CANCELLED) {
         return mx_fail(o->diags, status, MX_NOWHERE, "the export was cancelled");
     }
-    if (status == MX_IO && tensor && unreadable(tensor->tensor)) {
-        return mx_fail(o->diags, status, mx_named(tensor->name),
-                       "the values cannot be read: the parameter file was changed, shortened or removed" MX_HELP
-                       "leave it unchanged until the export ends");
+    const struct mx_source *from = status == MX_IO && tensor ? unreadable(tensor->tensor) : NULL;
+    if (from) {
+        return mx_fail(o->diags, status, mx_named(tensor->name), "the values cannot be read%s" MX_HELP "%s",
+                       mx_source_why(from, ": the parameter file was changed, shortened or removed"),
+                       *mx_source_why(from, "") ? "" : "leave it unchanged until the export ends");
     }
     return mx_sink_fail(o->sink, status, o->diags);
 }
