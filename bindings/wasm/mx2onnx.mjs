@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts MXNet models to ONNX: libmx2onnx as WebAssembly. mx2onnx.d.ts says what there is.
 import { errorNamed } from "./errors.js";
-import { bytesOf as bytesOnly, dimsOf, doubles, flag, int32, int64, settled, sizesAndNames, text, textOrNull, unsigned } from "./arguments.js";
+import { bytesOf as bytesOnly, dimsOf, doubles, flag, int32, int64, named, settled, sizesAndNames, text, textOrNull, unsigned } from "./arguments.js";
 import { optionsOf, setOptions } from "./options.js";
 import { Node, NodeError, Refused, counting, dtypeOf, inferring, lowering, part } from "./node.js";
 import createCore from "./mx2onnx-core.mjs";
@@ -437,7 +437,8 @@ class Model {
   }
 
   /** A value for a variable; the data is copied. */
-  setParam(name, data, { dtype = dtypeOf(data), dims = [data.length] } = {}) {
+  setParam(name, data, options) {
+    const { dtype = dtypeOf(data), dims = [data.length] } = named(options, "the options");
     const number = this.#core.dtypeNumber(dtype), sizes = dimsOf(dims), bytes = bytesOnly(data);
     text(name, "a name");
     return this.#with((s) => {
@@ -549,12 +550,14 @@ class Model {
   }
 
   /** A handler {infer(node), lower(node)} for nodes whose operator or op_type is `name`; null takes it back, and null for both all. */
-  customOperator(name, handler, { outputs = 1, overrides = false } = {}) {
+  customOperator(name, handler, options) {
+    const { outputs = 1, overrides = false } = named(options, "the options");
     const c = this.#core, counts = typeof outputs === "function", fixed = counts ? 0 : Number(within(outputs, "outputs"));
     if (handler === null) {
       return this.#call("set_custom_operator", name === null ? 0 : text(name, "a name"), 0, 0, 0);
     }
     text(name, "a name");
+    named(handler, "the handler");
     const functions = { infer: inferring(handler), lower: handler.lower && lowering(handler), count: counts ? counting(outputs) : null };
     const given = Uint32Array.of(24, fixed, flag(overrides), c.infer, handler.lower ? c.lower : 0, counts ? c.count : 0); // mx2onnx_handler
     return this.#with((s) => this.#check(this.#f("set_custom_operator", this.#model, s.text(name), s.numbers(given),
@@ -585,7 +588,8 @@ class Model {
     return optionsOf((code) => this.#f("get_option", this.#model, code), (code) => this.#core.call("get_text", [this.#model, code]));
   }
 
-  onLog(call, { least = "note" } = {}) {
+  onLog(call, options) {
+    const { least = "note" } = named(options, "the options");
     const c = this.#core, severity = SEVERITY.indexOf(least);
     if (severity < 0) {
       throw new TypeError(`least is one of ${SEVERITY.join(", ")}, not ${String(least)}`);
@@ -633,7 +637,8 @@ class Model {
         dims: Array.from({ length: rank }, (_, axis) => Number(view().getBigInt64(at + 8 * axis, true))),
         byteLength: Number(this.#f("param_size", this.#model, i)),
         used: this.#f("param_used", this.#model, i) !== 0,
-        bytes: ({ offset = 0, size } = {}) => {
+        bytes: (piece) => {
+          const { offset = 0, size } = named(piece, "the part");
           const whole = Number(this.#f("param_size", this.#model, i));
           const [from, count] = part(offset, size ?? Math.max(0, whole - Number(offset)), whole);
           return this.#core.readBytes(count, (p) => this.#check(this.#f("param_read", this.#model, i, BigInt(from), p, count)));

@@ -133,6 +133,7 @@ test("values, and what the library logs", () => {
   assert.ok(onnx.includes(Buffer.from(new Float32Array([5, 6, 7]).buffer)));
   assert.ok(lines.every(([severity, message]) => severity && message));
   assert.equal(failure(() => model.setParam("w", new Float32Array(3), { dims: [4] })).status, "INVALID_ARGUMENT");
+  assert.throws(() => model.setParam("w", new Float32Array(3), [1, 3]), TypeError);
   model.close();
 });
 

@@ -29,6 +29,14 @@ export function text(value, what) {
 
 export const textOrNull = (value, what) => (value === null || value === undefined ? null : text(value, what));
 
+/** What a call takes by name, or nothing. An array is an object, too, and has none of the names: it would be ignored. */
+export function named(value, what) {
+  if (value === null || value === undefined) return {};
+  const other = Array.isArray(value) || ArrayBuffer.isView(value) ? 'an array' : typeof value === 'object' ? null : shown(value);
+  if (other) throw new TypeError(`${what} must be an object, not ${other}`);
+  return value;
+}
+
 /** Dims for the library: null is -1. */
 export const dimsOf = (dims) =>
   BigInt64Array.from(dims.length ? dims : [0], (d, axis) => (d === null ? -1n : BigInt(int64(d, `dim ${axis}`))));

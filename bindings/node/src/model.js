@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { callbacks, koffi, lib, memoryFree } from './native.js';
 import { InvalidArgumentError } from './errors.js';
 import { errorOf, words } from './words.js';
-import { bytesOf, dimsOf, doubles, flag, int32, settled, sizesAndNames, text, textOrNull, unsigned } from './arguments.js';
+import { bytesOf, dimsOf, doubles, flag, int32, named, settled, sizesAndNames, text, textOrNull, unsigned } from './arguments.js';
 import { optionsOf, setOptions } from './options.js';
 import { Waiting } from './streams.js';
 import { Node, NodeError, Refused, counting, dtypeOf, inferring, lowering, part } from './node.js';
@@ -176,7 +176,7 @@ export class Model {
 
   /** The same, ended by a signal; onProgress hears of it. */
   async #watching(options, name, ...args) {
-    const { signal, onProgress = this.#progress } = options ?? {};
+    const { signal, onProgress = this.#progress } = named(options, 'the options');
     signal?.throwIfAborted();
     this.#open();
     this.#watch = signal || onProgress ? { signal, onProgress } : null;
@@ -227,7 +227,7 @@ export class Model {
   // ---- load
 
   async #loadFrom(what, source, options) {
-    options?.signal?.throwIfAborted();
+    named(options, 'the options').signal?.throwIfAborted();
     if (typeof source === 'string' || source instanceof URL) {
       return this.#watching(options, what.file, path(source));
     }
@@ -311,8 +311,9 @@ export class Model {
   }
 
   /** A value for a variable; the data is copied. */
-  setParam(name, data, { dtype = dtypeOf(data), dims = [data.length] } = {}) {
+  setParam(name, data, options) {
     this.#open();
+    const { dtype = dtypeOf(data), dims = [data.length] } = named(options, 'the options');
     const [number, sizes] = [dtypeNumber(dtype), dimsOf(dims)];
     text(name, 'a name');
     const [memory, size] = copied(data);
@@ -465,8 +466,9 @@ export class Model {
   }
 
   /** fn(severity, message) for lines of the severity `least` and graver, or null. */
-  onLog(fn, { least = 'note' } = {}) {
+  onLog(fn, options) {
     this.#open();
+    const { least = 'note' } = named(options, 'the options');
     if (!SEVERITIES.includes(least)) throw new TypeError(`least is one of ${SEVERITIES.join(', ')}, not ${String(least)}`);
     const call = (entry) => {
       const { severity, message } = koffi.decode(entry, 'mx2onnx_log_entry');
@@ -484,8 +486,9 @@ export class Model {
   }
 
   /** handler {infer(node), lower(node)}, or null; null for the name, too, takes all handlers back. */
-  customOperator(name, handler, { outputs = 1, overrides = false } = {}) {
+  customOperator(name, handler, options) {
     this.#open();
+    const { outputs = 1, overrides = false } = named(options, 'the options');
     if (name === null && handler === null) {
       this.#call('set_custom_operator', null, null, null, null);
       for (const key of [...this.#state.functions.keys()]) if (String(key).startsWith('operator ')) this.#replace(key, []);
@@ -493,6 +496,7 @@ export class Model {
     }
     const key = `operator ${text(name, 'a name')}`;
     if (handler === null) return this.#give(key, [], 'set_custom_operator', name, null, null, null);
+    named(handler, 'the handler');
     const counts = typeof outputs === 'function';
     const fixed = counts ? 0 : unsigned(outputs, 'outputs');
     const infer = this.#function('custom', running(inferring(handler)), UNSUPPORTED);
@@ -566,7 +570,8 @@ export class Model {
         dims,
         byteLength: Number(lib.param_size(handle, i)),
         used: lib.param_used(handle, i) !== 0,
-        bytes: ({ offset = 0, size } = {}) => {
+        bytes: (piece) => {
+          const { offset = 0, size } = named(piece, 'the part');
           const whole = Number(lib.param_size(this.#open(), i));
           const [from, count] = part(offset, size ?? Math.max(0, whole - Number(offset)), whole);
           return readBytes(count, (memory) => this.#call('param_read', i, from, memory, count));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A node of MXNet's graph, as a handler of a custom operator sees it. The package for browsers (bindings/wasm) has this file, too: what
 // differs is given to the Node, as {lib, dtypeName, dtypeNumber, readBytes, message}.
-import { bytesOf, dimsOf, settled, text, textOrNull, unsigned } from './arguments.js';
+import { bytesOf, dimsOf, named, settled, text, textOrNull, unsigned } from './arguments.js';
 
 /** Node.fail: the library has the text already. */
 export class Refused extends Error {}
@@ -61,7 +61,8 @@ class Input {
   }
 
   /** A parameter's contents from `offset` on: dense, row-major, little-endian, of storedDtype. */
-  bytes({ offset = 0, size = Math.max(0, this.byteLength - Number(offset)) } = {}) {
+  bytes(piece) {
+    const { offset = 0, size = Math.max(0, this.byteLength - Number(offset)) } = named(piece, 'the part');
     if (this.storedDtype === null) throw new TypeError(`input '${this.name}' is not a parameter: its value is not known yet`);
     const { lib, readBytes } = this.#node._of;
     const [from, count] = part(offset, size, this.byteLength);
@@ -155,7 +156,8 @@ export class Node {
     });
   }
 
-  constant(data, { dtype = dtypeOf(data), dims = [data.length] } = {}) {
+  constant(data, options) {
+    const { dtype = dtypeOf(data), dims = [data.length] } = named(options, 'the options');
     const bytes = bytesOf(data);
     const value = new Int32Array(1);
     const array = { dtype: this.#of.dtypeNumber(dtype), rank: dims.length, dims: dimsOf(dims), data: bytes, size: bytes.byteLength };
@@ -169,12 +171,13 @@ export class Node {
     return this.constant(value).number;
   }
 
-  add(opType, inputs, attributes = null, { domain = null, outputs = 1 } = {}) {
+  add(opType, inputs, attributes = null, options) {
+    const { domain = null, outputs = 1 } = named(options, 'the options');
     text(opType, 'opType');
     if (unsigned(outputs, 'outputs') > MOST_OUTPUTS) throw new RangeError(`a node has ${MOST_OUTPUTS} outputs at most, not ${outputs}`);
     const values = Int32Array.from(inputs.length ? inputs : [null], (v) => this.#value(v));
     const made = new Int32Array(Math.max(1, Number(outputs)));
-    const json = attributes !== null && typeof attributes !== 'string' ? attributesText(attributes) : textOrNull(attributes, 'attributes');
+    const json = attributes !== null && typeof attributes !== 'string' ? attributesText(named(attributes, 'the attributes')) : textOrNull(attributes, 'attributes');
     const node = {
       op_type: opType,
       domain: textOrNull(domain, 'a domain'),

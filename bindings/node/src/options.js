@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Choices of a model by name, { opset: 17, float16: 'inside', target: null }; null is the default. The package for browsers
 // (bindings/wasm) has this file, too.
-import { int64, text } from './arguments.js';
+import { int64, named, text } from './arguments.js';
 
 const number = (code) => ({ code, to: (value, name) => int64(value, name), from: Number });
 const unless = (code, none) => ({ ...number(code), from: (value) => (Number(value) === none ? null : Number(value)) });
@@ -49,7 +49,7 @@ const TEXTS = { target: 1, unknownDomain: 2, paramPrefix: 3, producer: 4, docStr
 
 /** Sets what `values` names by {number, reset, text}, functions of an option's code; nothing is set if a value is of the wrong type. */
 export function setOptions(values, set) {
-  const calls = Object.entries(values)
+  const calls = Object.entries(named(values, 'the options'))
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => {
       if (Object.hasOwn(TEXTS, name)) {

@@ -89,6 +89,38 @@ test('a model is in use in the callbacks of a call that gives no promise', async
   m.close();
 });
 
+test('an array where an object with names belongs', async () => {
+  const array = [1, 3];
+  const data = new Float32Array(3);
+  const m = new Model();
+  for (const value of [array, data, 'float32', 3, () => {}]) {
+    const calls = [
+      () => m.setParam('w', data, value), () => m.onLog(() => {}, value), () => m.customOperator('mine', { lower }, value),
+      () => m.customOperator('mine', value), () => m.setOptions(value),
+    ];
+    for (const call of calls) assert.throws(call, { name: 'TypeError', message: /must be an object, not / }, `${call} ${value}`);
+    const later = [
+      () => m.load(SYMBOL, value), () => m.loadSymbol(SYMBOL, value), () => m.loadParams(SYMBOL, value), () => m.loadNet(null, value),
+      () => m.identifyNet(value), () => m.loadCatalogue(SYMBOL, value), () => m.checkExternalData('a.onnx', value), () => m.infer(value),
+      () => m.export('a.onnx', value), () => m.exportBytes(value), () => m.exportTo(() => {}, value), () => m.graph('onnx', value),
+      () => m.graphText('onnx', value), () => Model.open(SYMBOL, value),
+    ];
+    for (const call of later) await assert.rejects(call, { name: 'TypeError', message: /must be an object, not / }, `${call} ${value}`);
+  }
+  assert.throws(() => m.setParam('w', data, array), { message: 'the options must be an object, not an array' });
+  m.setParam('w', data, { dims: array }).setParam('v', data, null).setParam('u', data);
+  assert.deepEqual(m.params.map((p) => p.dims), [array, [3], [3]]);
+  assert.throws(() => m.params[0].bytes(array), TypeError);
+  m.close();
+  const nodes = { constant: (node) => node.constant(data, array), add: (node) => node.add('Relu', [node.inputs[0]], null, array),
+    attributes: (node) => node.add('Relu', [node.inputs[0]], array), bytes: (node) => node.inputs[0].bytes(array) };
+  for (const [name, call] of Object.entries(nodes)) {
+    const model = await made({ lower: call });
+    await assert.rejects(model.exportBytes(), { name: 'TypeError', message: /must be an object, not an array/ }, name);
+    model.close();
+  }
+});
+
 test('numbers that do not fit', async () => {
   const m = await made();
   const calls = {
