@@ -37,9 +37,15 @@ export function named(value, what) {
   return value;
 }
 
+/** Has a length that C can be told; what has none would be a list of none. */
+function list(values, what) {
+  if (!Array.isArray(values) && !(ArrayBuffer.isView(values) && 'length' in values)) throw new TypeError(`${what} must be an array, not ${shown(values)}`);
+  return values;
+}
+
 /** Dims for the library: null is -1. */
 export const dimsOf = (dims) =>
-  BigInt64Array.from(dims.length ? dims : [0], (d, axis) => (d === null ? -1n : BigInt(int64(d, `dim ${axis}`))));
+  BigInt64Array.from(list(dims, 'dims').length ? dims : [0], (d, axis) => (d === null ? -1n : BigInt(int64(d, `dim ${axis}`))));
 
 /** The dims of an input as two lists: the sizes, where -1 replaces each name, and the names, where null replaces each size. */
 export const sizesAndNames = (dims) => {
@@ -49,7 +55,7 @@ export const sizesAndNames = (dims) => {
 };
 
 export const doubles = (values) =>
-  Float64Array.from(values.length ? values : [0], (value) => {
+  Float64Array.from(list(values, 'the values').length ? values : [0], (value) => {
     if (typeof value !== 'number') throw new TypeError(`a value must be a number, not ${shown(value)}`);
     return value;
   });
