@@ -628,7 +628,7 @@ static unsigned char *put_directory(const struct directory *d, unsigned char *at
     return at + d->after;
 }
 
-/* Numbers of one byte and of more, before and behind the limits: 16384 members, 16 ends. */
+/* Numbers of one byte and of more, below and above the limits: 16384 members, 16 ends. */
 static void numbers_of_a_directory_are_read_whole(void **state)
 {
     static const struct directory rows[] = {
@@ -636,7 +636,7 @@ static void numbers_of_a_directory_are_read_whole(void **state)
         {0, 3, 1, 0, 0, 3, 2, 0, 1, 0, MX_TOO_LARGE}, /* a number modulo 65536, for all that is known */
         {70000, 3, 300, 700, 515, 3, 3, 0, 1, 0, MX_OK},
         {70000, 3, 300, 700, 515, 3, 2, 0, 1, 0, MX_TOO_LARGE},
-        {70000, 3, 300, 700, 515, 2, 2, 0, 1, 0, MX_OK}, /* the third is behind the directory */
+        {70000, 3, 300, 700, 515, 2, 2, 0, 1, 0, MX_OK}, /* the third is after the directory */
         {70000, 3, 65535, 0, 0, 3, 2, 0, 1, 0, MX_TOO_LARGE},
         {70000, 3, 0, 65535, 0, 3, 2, 0, 1, 0, MX_TOO_LARGE},
         {70000, 3, 0, 0, 65535, 3, 2, 0, 1, 0, MX_TOO_LARGE},

@@ -200,7 +200,7 @@ static void test_last_key_wins(void **state)
 }
 
 /* Of all that is read for a while only the graph's memory stays counted. */
-static void what_is_read_is_given_back(void **state)
+static void memory_of_the_text_is_given_back(void **state)
 {
     static const char *const texts[] = {
         "{\"nodes\": [" NODE_X "], \"arg_nodes\": [0], \"heads\": [[0, 0, 0]], \"attrs\": {\"mxnet_version\": [\"int\", 10901]}}",
@@ -524,7 +524,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(symbols_of_the_samples_are_read),
         cmocka_unit_test(test_key_order),
         cmocka_unit_test(test_last_key_wins),
-        cmocka_unit_test(what_is_read_is_given_back),
+        cmocka_unit_test(memory_of_the_text_is_given_back),
         cmocka_unit_test(test_forward_references),
         cmocka_unit_test(attributes_of_three_generations_are_read),
         cmocka_unit_test(test_version_forms),

@@ -200,7 +200,7 @@ static void one_value_of_json_by_its_bytes(void **state)
     ends_within(long_name, 0, 7);
 }
 
-static void a_look_counts_itself_and_the_parts(void **state)
+static void each_part_and_the_whole_count_as_work(void **state)
 {
     static const size_t parts[] = {0, 1, 7, 1 << 20};
     (void)state;
@@ -219,7 +219,7 @@ int main(void)
         cmocka_unit_test(each_step_over_many_nodes),
         cmocka_unit_test(folding_by_its_elements),
         cmocka_unit_test(one_value_of_json_by_its_bytes),
-        cmocka_unit_test(a_look_counts_itself_and_the_parts),
+        cmocka_unit_test(each_part_and_the_whole_count_as_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
