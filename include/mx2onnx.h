@@ -290,12 +290,12 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load(mx2onnx_m
  * offset must yield the same bytes each time, as long as the model lives. */
 typedef int32_t (MX2ONNX_CALL *mx2onnx_read_fn)(uint64_t offset, void *buffer, size_t size, void *user);
 
-/* Loads a whole model from `size` bytes of memory: an archive with a model, or a symbol alone. The memory is borrowed until `release`
- * is called with `user`. Statuses as for mx2onnx_load. */
+/* Loads a whole model from `size` bytes of memory: an archive with a model, a symbol alone, or the parameters of a published net alone.
+ * The memory is borrowed until `release` is called with `user`. Statuses as for mx2onnx_load. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_memory(mx2onnx_model *m, const void *data, size_t size,
         void *user, mx2onnx_release_fn release);
-/* Loads a whole model that `read` reads piece by piece, `size` bytes in all: an archive with a model, or a symbol alone. The function
- * is borrowed until `release` is called with `user`. Statuses as for mx2onnx_load. */
+/* Loads a whole model, of which mx2onnx_load_memory says what it may be, from `size` bytes that `read` reads piece by piece. The
+ * function is borrowed until `release` is called with `user`. Statuses as for mx2onnx_load. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_callback(mx2onnx_model *m, uint64_t size,
         mx2onnx_read_fn read, void *user, mx2onnx_release_fn release);
 
@@ -758,9 +758,10 @@ typedef struct mx2onnx_handler {
     mx2onnx_outputs_fn count_outputs; /* NULL, or the number of outputs of a node, in place of `output_count` */
 } mx2onnx_handler;
 
-/* Registers a handler for nodes whose operator, or whose attribute op_type, is `name`. A second handler for the same name replaces
- * the first; NULL removes it, and NULL for both the name and the handler removes all. A handler for an operator that the library
- * knows is an error of the inference, INVALID_ARGUMENT, unless it overrides the library. INVALID_ARGUMENT, OUT_OF_MEMORY. */
+/* Registers a handler for nodes of the operator `name`; nodes that have an attribute op_type, as those of Custom do, are found by its
+ * value instead. A second handler for the same name replaces the first; NULL removes it, and NULL for both the name and the handler
+ * removes all. A handler for an operator that the library knows is an error of the inference, INVALID_ARGUMENT, unless it overrides
+ * the library. INVALID_ARGUMENT, OUT_OF_MEMORY. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_custom_operator(mx2onnx_model *m, const char *name,
         const mx2onnx_handler *handler, void *user, mx2onnx_release_fn release);
 

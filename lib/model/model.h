@@ -190,7 +190,7 @@ void mx_model_clear(mx2onnx_model *m);
 /* Back to what mx_model_init made. */
 void mx_model_reset(mx2onnx_model *m);
 int mx_model_load(mx2onnx_model *m, const char *path) MX_MUST_USE;
-/* Loads an archive with a model, or a symbol alone. Takes over the source, even on an error; so do the following. */
+/* Loads an archive with a model, a symbol alone, or parameters alone. Takes over the source, even on an error; so do the following. */
 int mx_model_load_source(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
 int mx_model_load_symbol(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
 /* An error if a symbol is loaded. */
