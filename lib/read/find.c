@@ -379,6 +379,12 @@ static int symbol_of_params(struct finder *f, const char *path, const char **out
     return MX_OK;
 }
 
+/* MXNet 2 writes parameters as .npz, under any name: an archive whose name is that of parameters holds no model. */
+static bool is_params(const struct mx_sniffed *is, const char *path)
+{
+    return is->kind == MX_FILE_LIST || (is->kind == MX_FILE_ZIP && (mx_ends_with(path, ".params") || mx_ends_with(path, ".npz")));
+}
+
 static int find_by_file(struct finder *f, const char *path)
 {
     struct mx_sniffed is;
@@ -390,11 +396,13 @@ static int find_by_file(struct finder *f, const char *path)
         return find_next_to(f, path, NULL);
     }
     const char *symbol = NULL;
-    const int status = is.kind == MX_FILE_LIST ? symbol_of_params(f, path, &symbol) : MX_OK;
+    const bool params = is_params(&is, path);
+    const int status = params ? symbol_of_params(f, path, &symbol) : MX_OK;
     if (symbol || status != MX_OK) {
         mx_source_close(source);
         return symbol ? find_next_to(f, symbol, mx_path_base(path)) : status;
     }
+    is.kind = params ? MX_FILE_LIST : is.kind;
     return find_in_source(f, source, &is, path);
 }
 
