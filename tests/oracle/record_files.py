@@ -133,6 +133,11 @@ def structural_mlp():
     return structural(net, random(BATCH, 4), says=["'3.weight' to"])
 
 
+def structural_layer():
+    """One layer alone, whose names in the file have no dot."""
+    return structural(nn.Dense(3), random(BATCH, 4))
+
+
 def structural_residual():
     return structural(Residual(), random(BATCH, 2, 5, 5))
 
@@ -482,7 +487,7 @@ def gluonts_without_shapes():
                                          "--input past_observed_values=DIMS"])
 
 
-CASES = [structural_mlp, structural_residual, structural_rnn, structural_permuted, structural_ambiguous, structural_unnumbered, structural_words,
+CASES = [structural_mlp, structural_layer, structural_residual, structural_rnn, structural_permuted, structural_ambiguous, structural_unnumbered, structural_words,
          structural_prefixes, structural_words_in_order, structural_words_inside, structural_shape_without_name,
          structural_constants, structural_offsets, structural_constant_missing, constant_missing,
          structural_tied, structural_tied_apart, structural_other_net, structural_without_option, sagemaker_kmeans, sagemaker_pca, sagemaker_pca_without_mean,
