@@ -186,12 +186,10 @@ static void find_fixed(mx2onnx_model *m)
     }
 }
 
-static int compare_uses(const struct mx_op_use *x, const struct mx_op_use *y)
+/* The most used first; names differ. */
+static bool comes_first(const struct mx_op_use *x, const struct mx_op_use *y)
 {
-    if (x->count != y->count) {
-        return x->count < y->count ? 1 : -1;
-    }
-    return strcmp(x->name, y->name);
+    return x->count != y->count ? x->count > y->count : strcmp(x->name, y->name) < 0;
 }
 
 /* `uses` has room for every node. */
@@ -221,7 +219,7 @@ static int merge(struct mx_budget *b, const struct mx_op_use *from, size_t middl
     size_t i = 0, k = middle;
     for (size_t out = 0; out < n; out++) {
         MX_TRY(mx_tick(b, 4 * MX_TICK_ITEM));
-        const bool left = i < middle && (k >= n || compare_uses(&from[i], &from[k]) <= 0);
+        const bool left = i < middle && (k >= n || comes_first(&from[i], &from[k]));
         to[out] = from[left ? i++ : k++];
     }
     return MX_OK;

@@ -475,6 +475,41 @@ static mx2onnx_status in_onnx(mx2onnx_node *n, void *user)
     return mx2onnx_node_set_result(n, 0, y);
 }
 
+/* The most frequent ones first, and those that are as frequent by their names. */
+static void operators_are_sorted(void **state)
+{
+    static const struct {
+        const char *nodes, *sorted;
+    } rows[] = {
+        {"sin", "sin 1"},
+        {"sin cos cos", "cos 2 sin 1"},
+        {"cos cos sin", "cos 2 sin 1"},
+        {"sin relu cos", "cos 1 relu 1 sin 1"},
+        {"sin cos cos tan tan tan exp exp relu", "tan 3 cos 2 exp 2 relu 1 sin 1"},
+        {"tan tan tan exp exp sin relu cos cos", "tan 3 cos 2 exp 2 relu 1 sin 1"},
+        {"relu sin exp cos exp cos tan tan tan", "tan 3 cos 2 exp 2 relu 1 sin 1"},
+        {"abs floor ceil sin cos exp tan abs floor abs", "abs 3 floor 2 ceil 1 cos 1 exp 1 sin 1 tan 1"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char symbol[2000], nodes[200], sorted[200] = "";
+        int n = 0;
+        mx2onnx_model *m = fresh();
+        strcpy(nodes, rows[i].nodes);
+        char *end = symbol + sprintf(symbol, "{\"nodes\":[{\"op\":\"null\",\"name\":\"x\",\"inputs\":[]}");
+        for (const char *op = strtok(nodes, " "); op; op = strtok(NULL, " "), n++) {
+            end += sprintf(end, ",{\"op\":\"%s\",\"name\":\"n%d\",\"inputs\":[[%d,0,0]]}", op, n, n);
+        }
+        sprintf(end, "],\"arg_nodes\":[0],\"heads\":[[%d,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}", n);
+        assert_fine(m, mx2onnx_load_symbol_memory(m, symbol, strlen(symbol)));
+        for (size_t k = 0; k < mx2onnx_operator_count(m); k++) {
+            sprintf(sorted + strlen(sorted), "%s%s %d", k > 0 ? " " : "", mx2onnx_operator_name(m, k),
+                    (int)mx2onnx_operator_node_count(m, k));
+        }
+        assert_string_equal(sorted, rows[i].sorted);
+        mx2onnx_model_free(m);
+    }
+}
+
 /* "ai.onnx" is another name of ONNX's own domain, which is imported once. */
 static void a_domain_of_onnx_has_two_names(void **state)
 {
@@ -947,6 +982,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_value_is_removed),
         cmocka_unit_test(a_constant_is_an_input_again),
         cmocka_unit_test(a_later_file_takes_the_place),
+        cmocka_unit_test(operators_are_sorted),
         cmocka_unit_test(preprocessing_is_read),
         cmocka_unit_test(choices_are_read),
         cmocka_unit_test(an_input_keeps_its_name),
