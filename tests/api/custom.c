@@ -39,6 +39,21 @@ static int32_t infer_like(mx2onnx_node *n, void *user)
     return mx2onnx_node_set_output_like(n, 0, 0);
 }
 
+static int32_t infer_first(mx2onnx_node *n, void *user)
+{
+    return mx2onnx_node_set_output_like(n, 0, 0);
+}
+
+static int32_t infer_number(mx2onnx_node *n, void *user)
+{
+    return mx2onnx_node_set_output(n, 0, MX2ONNX_DTYPE_FLOAT32, 0, NULL);
+}
+
+static int32_t infer_second(mx2onnx_node *n, void *user)
+{
+    return mx2onnx_node_set_output_like(n, 1, 0);
+}
+
 static int32_t lower_leaky(mx2onnx_node *n, void *user)
 {
     const int32_t x = mx2onnx_node_input_value(n, 0);
@@ -333,21 +348,27 @@ static void handlers_that_fail(void **state)
         mx2onnx_custom_fn infer, lower;
         const char *text;
         mx2onnx_status status;
+        size_t more; /* outputs after the first */
     } cases[] = {
-        {refuse, lower_leaky, "not today", MX2ONNX_STATUS_UNSUPPORTED},
-        {infer_like, refuse, "not today", MX2ONNX_STATUS_UNSUPPORTED},
-        {infer_like, forget, "did not set output 0", MX2ONNX_STATUS_UNSUPPORTED},
-        {infer_like, misuse, "value 12345 is not one of this node", MX2ONNX_STATUS_UNSUPPORTED},
-        {infer_like, misspell, "ONNX has no operator 'Rleu'; see onnx.ai", MX2ONNX_STATUS_UNSUPPORTED},
-        {infer_like, nothing_to_add, "node 'c' (Custom): Sum without its first input", MX2ONNX_STATUS_INVALID_ARGUMENT},
-        {infer_like, bad_json, "not a JSON object", MX2ONNX_STATUS_UNSUPPORTED},
-        {forget, lower_leaky, "the infer function of its handler does not declare the shape of output 0", MX2ONNX_STATUS_SHAPE},
+        {refuse, lower_leaky, "not today", MX2ONNX_STATUS_UNSUPPORTED, 0},
+        {infer_like, refuse, "not today", MX2ONNX_STATUS_UNSUPPORTED, 0},
+        {infer_like, forget, "did not set output 0", MX2ONNX_STATUS_UNSUPPORTED, 0},
+        {infer_like, misuse, "value 12345 is not one of this node", MX2ONNX_STATUS_UNSUPPORTED, 0},
+        {infer_like, misspell, "ONNX has no operator 'Rleu'; see onnx.ai", MX2ONNX_STATUS_UNSUPPORTED, 0},
+        {infer_like, nothing_to_add, "node 'c' (Custom): Sum without its first input", MX2ONNX_STATUS_INVALID_ARGUMENT, 0},
+        {infer_like, bad_json, "not a JSON object", MX2ONNX_STATUS_UNSUPPORTED, 0},
+        {forget, lower_leaky, "the infer function of its handler does not declare the shape of output 0", MX2ONNX_STATUS_SHAPE, 0},
+        {forget, lower_leaky, "does not declare the shape of output 0", MX2ONNX_STATUS_SHAPE, 2},
+        {infer_first, lower_leaky, "does not declare the shape of output 1", MX2ONNX_STATUS_SHAPE, 1},
+        {infer_number, lower_leaky, "does not declare the shape of output 1", MX2ONNX_STATUS_SHAPE, 1},
+        {infer_number, lower_leaky, "does not declare the shape of output 1", MX2ONNX_STATUS_SHAPE, 2},
+        {infer_second, lower_leaky, "does not declare the shape of output 0", MX2ONNX_STATUS_SHAPE, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mx2onnx_model *m = loaded();
         assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky",
                                                      &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler),
-                                                                              .output_count = 1,
+                                                                              .output_count = 1 + cases[i].more,
                                                                               .infer = cases[i].infer,
                                                                               .lower = cases[i].lower},
                                                      why, NULL),
