@@ -136,7 +136,7 @@ static int list_variables(struct matcher *m)
         MX_TRY(tick(m, MOST_PARTS * (uint64_t)strlen(v->name)));
         const char *kind = kind_of(m, v->name);
         MX_TRY(kind ? mx_map_set(&m->kinds, kind, &m->wanted) : MX_OK);
-        if (kind || mx_variable_is_constant(v)) {
+        if (kind || mx_variable_is_parameter(v)) {
             const size_t length = kind ? (size_t)(kind - v->name) : strlen(v->name) + 1;
             const char *layer = mx_arena_strndup(m->arena, v->name, length > 0 ? length - 1 : 0);
             MX_TRY_ALLOC(layer);

@@ -66,7 +66,7 @@ void mx_graph_mark_weights(struct mx_graph *g, const struct mx_map *choices)
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *v = g->nodes[i];
         mx_count_work(g->arena->budget, MX_TICK_ITEM);
-        v->mark = mx_is_variable(v) && (v->mark == AS_WEIGHT || mx_variable_is_constant(v)) && !mx_input_is_chosen(choices, v);
+        v->mark = mx_is_variable(v) && (v->mark == AS_WEIGHT || mx_variable_is_parameter(v)) && !mx_input_is_chosen(choices, v);
     }
 }
 

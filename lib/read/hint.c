@@ -29,8 +29,8 @@ enum mx_dtype mx_variable_dtype_hint(const struct mx_node *n)
     return text && mx_parse_int(text, &flag) ? mx_dtype_from_flag(flag) : MX_DTYPE_NONE;
 }
 
-bool mx_variable_is_constant(const struct mx_node *n)
+bool mx_variable_is_parameter(const struct mx_node *n)
 {
     const char *init = mx_node_attr_text(n, "__init__");
-    return init && mx_starts_with(init, "Constant_");
+    return (mx_node_attr_text(n, "__lr_mult__") && mx_node_attr_text(n, "__wd_mult__")) || (init && mx_starts_with(init, "Constant_"));
 }

@@ -29,7 +29,8 @@ int mx_graph_upgrade(struct mx_graph *g, const struct mx_map *ops) MX_MUST_USE;
  * -1 if the graph is np_shape; without np_shape rank 0 means unknown, too. OUT_OF_MEMORY. */
 int mx_variable_shape_hint(const struct mx_node *n, struct mx_arena *arena, int *ndim, const int64_t **dims) MX_MUST_USE;
 enum mx_dtype mx_variable_dtype_hint(const struct mx_node *n);
-/* True for a constant of Gluon (python/mxnet/gluon/parameter.py, Constant): its value is in the parameter file, and it is not an input. */
-bool mx_variable_is_constant(const struct mx_node *n);
+/* True for a Parameter or Constant of Gluon (python/mxnet/gluon/parameter.py, var(), which writes both multipliers): its value is in the
+ * parameter file, and it is not an input. */
+bool mx_variable_is_parameter(const struct mx_node *n);
 
 #endif

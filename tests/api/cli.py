@@ -800,6 +800,18 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool("top-symbol.json", "top.npz", "--input", "x=2x3", status=1)
         self.assertIn("(--structural-names): the file holds the names of save_parameters()\n", err)
 
+    @unittest.skipUnless(ZIP, "built without zip")
+    def test_a_parameter_that_no_layer_uses_is_not_an_input(self):
+        """self.factor = self.params.get("scale") is "0.factor" in the file; it became an input, with structural names and without."""
+        parameter = {"__lr_mult__": "1.0", "__wd_mult__": "1.0", "__shape__": "(1, 4)", "__dtype__": "0", "__storage_type__": "0"}
+        nodes = [("null", "x", [], {}), ("null", "net_scale", [], parameter), ("broadcast_mul", "y", [0, 1], {}), ("null", "z", [], {}),
+                 ("broadcast_add", "sum", [2, 3], {})]
+        net = self.write_net("net", nodes, {"0.factor": (1, 4)})
+        shapes = ["--input", "x=2x4", "--input", "z=2x4"]
+        out, _ = self.run_tool(*net, *shapes, "--structural-names", "-o", "net.onnx", "--json")
+        self.assertEqual([i["name"] for i in json.loads(out)["inputs"]], ["x", "z"])
+        self.assertIn("net_scale", self.run_tool(*net, *shapes, status=1)[1])
+
     def test_the_status_of_inspect(self):
         """It has shown the model, which may not be converted as it is."""
         for line in ("success: the model was read", "even if it cannot be converted as it is", "failure: a file cannot be read"):
