@@ -328,13 +328,23 @@ static bool is_hidden(const char *key)
     return mx_starts_with(key, "__") && mx_ends_with(key, "__") && strlen(key) > 4;
 }
 
+/* Attributes that are ignored share a row. A node may have as many attributes as its file has room for, so this is quick. */
+static bool is_named(const struct mx_attr *row, const char *name, size_t length)
+{
+    const char *word = row->name;
+    size_t n = strcspn(word, " ");
+    while (word[n] == ' ' && (n != length || memcmp(word, name, length) != 0)) {
+        word += n + 1;
+        n = strcspn(word, " ");
+    }
+    return n == length && memcmp(word, name, length) == 0;
+}
+
 const struct mx_attr *mx_attr_row(const struct mx_op *op, const char *name, size_t length)
 {
     for (size_t i = 0; i < op->n_attrs; i++) {
-        for (const char *w = op->attrs[i].name; *w; w = mx_next_word(w)) { /* one, unless the attributes are ignored */
-            if (mx_word_length(w) == length && memcmp(w, name, length) == 0) {
-                return &op->attrs[i];
-            }
+        if (is_named(&op->attrs[i], name, length)) {
+            return &op->attrs[i];
         }
     }
     return NULL;

@@ -561,7 +561,7 @@ def long_name():
 def hints():
     g = Graph()
     inputs = [g.data("v%d" % i) for i in range(20000)]
-    g.node("add_n", inputs, num_args=20000, **{"args%d_%s" % (i, k): 1 for i in range(20000) for k in ("lr_mult", "wd_mult")})
+    g.node("add_n", inputs, num_args=20000, **{"args%d_%s" % (i, k): 1 for i in range(20000) for k in ("lr_mult", "force_mirroring")})
     return {"m-symbol.json": g.text()}, ["--input", "v0=2"]
 
 
