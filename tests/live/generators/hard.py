@@ -92,8 +92,8 @@ def dividend_and_divisor(r, a, i, op):
     """Of integers neither the least one, nor a divisor of 0."""
     reverse = "_scalar" in op and op.rpartition(".")[2].lstrip("_").removeprefix("np2_").removeprefix("np_")[0] == "r"
     if np.dtype(a.dtype).kind == "f":
-        exact = a.dtype != "float64" or "_scalar" not in op  # else the last bit of the number decides what is left of large ones
-        put(r, a, [v for v in reals(a.dtype) if exact or not 1e6 < abs(v) < INFINITE])
+        exact = a.dtype != "float64" or "_scalar" not in op  # else the last bit of the number decides what is left
+        put(r, a, [v for v in reals(a.dtype) if exact or not 1e6 < abs(v) < INFINITE and not 0 < abs(v) < 1e-6])
     elif np.dtype(a.dtype).kind in "iu":
         low = np.iinfo(a.dtype).min
         divides = i == 1 or reverse
