@@ -294,8 +294,8 @@ typedef int32_t (MX2ONNX_CALL *mx2onnx_read_fn)(uint64_t offset, void *buffer, s
  * The memory is borrowed until `release` is called with `user`. Statuses as for mx2onnx_load. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_memory(mx2onnx_model *m, const void *data, size_t size,
         void *user, mx2onnx_release_fn release);
-/* Loads a whole model, of which mx2onnx_load_memory says what it may be, from `size` bytes that `read` reads piece by piece. The
- * function is borrowed until `release` is called with `user`. Statuses as for mx2onnx_load. */
+/* Loads what mx2onnx_load_memory loads, from `size` bytes that `read` reads piece by piece. The function is borrowed until `release` is
+ * called with `user`. Statuses as for mx2onnx_load. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_callback(mx2onnx_model *m, uint64_t size,
         mx2onnx_read_fn read, void *user, mx2onnx_release_fn release);
 

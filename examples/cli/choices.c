@@ -214,7 +214,7 @@ static int parse_input(struct input_spec *spec, char *text, const char *original
     return CLI_OK;
 }
 
-/* Options mostly have the order of the inputs, of which a script may name thousands: the search begins where the last one ended. */
+/* A script may name thousands of inputs, mostly in the order of the model: the search begins where the last one ended. */
 static bool is_input(mx2onnx_model *m, const char *name)
 {
     static size_t last;
@@ -512,7 +512,7 @@ static int apply_target(mx2onnx_model *m, const char *name)
     }
     const char *next = next_step(name);
     if (next) {
-        return cli_usage("there is no '--for %s'" CLI_HELP "%s", name, next);
+        return cli_usage("'%s' is not a target of --for" CLI_HELP "%s", name, next);
     }
     char names[400] = "";
     for (size_t i = 0; i < mx2onnx_target_count(); i++) {

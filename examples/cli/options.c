@@ -482,13 +482,13 @@ static void fail_unknown(unsigned command, const char *name)
     char commands[LIST];
     suggesting = command;
     if (advice) {
-        cli_usage("there is no option '--%s'" CLI_HELP "%s", name, advice);
+        cli_usage("'--%s' is not an option" CLI_HELP "%s", name, advice);
     } else if (commands_of(name, commands)[0]) {
         cli_usage("the option '--%s' is not one of this command" CLI_HELP "use it with %s", name, commands);
     } else if (cli_nearest(name, cli_n_options, option_name, near) > 0) {
-        cli_usage("there is no option '--%s'" CLI_HELP "did you mean --%s?", name, near[0]);
+        cli_usage("'--%s' is not an option" CLI_HELP "did you mean --%s?", name, near[0]);
     } else {
-        cli_usage("there is no option '--%s'", name);
+        cli_usage("'--%s' is not an option", name);
     }
 }
 
@@ -508,10 +508,10 @@ static int fail_option(unsigned command, const char *text, int missing)
     } else if (name[0]) {
         fail_unknown(command, name);
     } else if (command == CLI_INSPECT && strcmp(text, "-o") == 0) {
-        cli_usage("there is no option '-o', because inspect does not write a file" CLI_HELP "'mx2onnx MODEL -o FILE' converts");
+        cli_usage("'-o' is not an option of inspect, which does not write a file" CLI_HELP "'mx2onnx MODEL -o FILE' converts");
     } else {
         const char *advice = peer_advice(command, text + 1);
-        cli_usage(advice ? "there is no option '%s'" CLI_HELP "%s" : "there is no option '%s'", text, advice);
+        cli_usage(advice ? "'%s' is not an option" CLI_HELP "%s" : "'%s' is not an option", text, advice);
     }
     return '?';
 }

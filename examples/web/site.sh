@@ -17,7 +17,7 @@ while [ $# -gt 0 ]; do
     case $1 in
         --test) omit=--include=dev ;;
         --back) back=$2 && shift ;;
-        *) give_up "there is no option $1" ;;
+        *) give_up "$1 is not an option" ;;
     esac
     shift
 done

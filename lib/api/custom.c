@@ -157,8 +157,8 @@ mx2onnx_status mx2onnx_node_input_read(mx2onnx_node *n, size_t i, uint64_t offse
     NEED(offset <= p->length && size <= p->length - offset, "these bytes are not within mx2onnx_node_input_size");
     const int status = size > 0 ? mx_source_read(p->source, p->offset + offset, out, size) : MX_OK;
     if (status != MX_OK) {
-        (void)misuse(n, __func__, "the values cannot be read%s",
-                     mx_source_why(p->source, ": the parameter file was changed, shortened or removed"));
+        const char *why = mx_source_why(p->source);
+        (void)misuse(n, __func__, "the values cannot be read%s", *why ? why : MX_FILE_CHANGED);
     }
     return status;
 }

@@ -188,10 +188,7 @@ mx2onnx_status mx2onnx_param_read(mx2onnx_model *m, size_t i, uint64_t offset, v
     CHECK(out || size == 0, "out is NULL");
     CHECK(offset <= p->length && size <= p->length - offset, "these bytes are not within mx2onnx_param_size");
     const int status = read_values(m, p->source, p->offset + offset, out, size);
-    return mx_call_end(m, status != MX_IO ? status
-                                          : mx_fail(&m->diags, status, mx_named(p->name), "the values cannot be read%s" MX_HELP "%s",
-                                                    mx_source_why(p->source, ": the parameter file was changed, shortened or removed"),
-                                                    *mx_source_why(p->source, "") ? "" : "load it again"));
+    return mx_call_end(m, status == MX_IO ? mx_source_unread(p->source, &m->diags, p->name, "load it again") : status);
 }
 
 size_t mx2onnx_operator_count(mx2onnx_model *m)

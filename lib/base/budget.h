@@ -75,7 +75,7 @@ enum {
     MX_TICK_ITEM = 1 << 7    /* and of one look at either */
 };
 
-/* A look at something and at each of its n parts, of which there may be none. */
+/* A look at something and at each of its parts; n may be 0. */
 static inline int mx_tick_parts(struct mx_budget *b, size_t n)
 {
     return mx_tick(b, MX_TICK_ITEM * (1 + (uint64_t)n));

@@ -58,9 +58,11 @@ int mx_source_read(struct mx_source *s, uint64_t offset, void *out, size_t size)
  * or close. At most MX_WINDOW bytes. */
 enum { MX_WINDOW = 8 << 20 };
 int mx_source_window(struct mx_source *s, uint64_t offset, size_t size, const void **out) MX_MUST_USE;
-/* Why it cannot be read, after a read failed: ": the read callback returned an error", or `of_file` if no function of the
- * caller reads it. */
-const char *mx_source_why(const struct mx_source *s, const char *of_file);
+#define MX_FILE_CHANGED ": the parameter file was changed, shortened or removed"
+/* After a read failed, the end of its message: ": the read callback returned an error", or "" if none reads it. */
+const char *mx_source_why(const struct mx_source *s);
+/* Reports that the values of this parameter cannot be read, and why; the advice is for a file. MX_IO. */
+int mx_source_unread(const struct mx_source *s, struct mx_diags *diags, const char *param, const char *advice) MX_MUST_USE;
 /* True if it is memory, where a window stays valid as long as the memory does. */
 bool mx_source_in_memory(const struct mx_source *s);
 

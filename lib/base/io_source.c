@@ -95,9 +95,15 @@ int mx_source_open_callback(struct mx_source **out, uint64_t size, mx2onnx_read_
     return open_like(out, (struct mx_source){.fd = -1, .size = size, .read = read, .read_user = user});
 }
 
-const char *mx_source_why(const struct mx_source *s, const char *of_file)
+const char *mx_source_why(const struct mx_source *s)
 {
-    return s->read ? ": the read callback returned an error" : of_file;
+    return s->read ? ": the read callback returned an error" : "";
+}
+
+int mx_source_unread(const struct mx_source *s, struct mx_diags *diags, const char *param, const char *advice)
+{
+    return s->read ? mx_fail(diags, MX_IO, mx_named(param), "the values cannot be read%s", mx_source_why(s))
+                   : mx_fail(diags, MX_IO, mx_named(param), "the values cannot be read" MX_FILE_CHANGED MX_HELP "%s", advice);
 }
 
 void mx_source_on_close(struct mx_source *s, mx2onnx_release_fn release, void *user)

@@ -23,7 +23,7 @@ int mx_cursor_need(struct mx_cursor *c, uint64_t n)
 static int io_error(struct mx_cursor *c)
 {
     return mx_fail(c->diags, MX_IO, mx_named(c->label), MX_SUBJECT "cannot be read at byte %llu%s", (unsigned long long)c->at,
-                   mx_source_why(c->source, ""));
+                   mx_source_why(c->source));
 }
 
 /* Makes the buffer hold [at, at + n); n is at most its size. */

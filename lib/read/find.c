@@ -351,7 +351,7 @@ static int sniff(struct finder *f, struct mx_source *source, const char *label, 
     if (mx_sniff(source, is) == MX_OK) {
         return MX_OK;
     }
-    const char *why = mx_source_why(source, "");
+    const char *why = mx_source_why(source);
     mx_source_close(source);
     return mx_fail(f->diags, MX_IO, mx_named(label), MX_SUBJECT "cannot be read%s", why);
 }

@@ -273,7 +273,7 @@ static int load_text(struct mx_graph *g, struct mx_source *source, const char *l
     MX_TRY_ALLOC(text);
     if (mx_source_read(source, 0, text, *size) != MX_OK) {
         mx_budget_array_free(budget, text, *size, 1);
-        return mx_fail(g->diags, MX_IO, mx_named(label), MX_SUBJECT "cannot be read%s", mx_source_why(source, ""));
+        return mx_fail(g->diags, MX_IO, mx_named(label), MX_SUBJECT "cannot be read%s", mx_source_why(source));
     }
     const size_t length = memchr(text, '\t', *size) ? escape_tabs(text, *size, NULL) : *size;
     if (length > *size) {
@@ -294,7 +294,7 @@ static int check_kind(struct mx_graph *g, struct mx_source *source, const char *
 {
     struct mx_sniffed is;
     if (mx_sniff(source, &is) != MX_OK) {
-        return mx_fail(g->diags, MX_IO, mx_named(label), MX_SUBJECT "cannot be read%s", mx_source_why(source, ""));
+        return mx_fail(g->diags, MX_IO, mx_named(label), MX_SUBJECT "cannot be read%s", mx_source_why(source));
     }
     if (is.kind != MX_FILE_JSON && is.kind != MX_FILE_UNKNOWN) {
         return mx_fail(g->diags, MX_FORMAT, mx_named(label), MX_SUBJECT "%s" MX_HELP "%s", is.text, is.advice);

@@ -1,5 +1,4 @@
-/* The library's allocations, of which a test lets one fail: link alloc_wrap.c, and the library's objects with the --wrap options of
- * tests/api/meson.build. */
+/* The library's allocations. A test lets one of them fail. A program depends on mx2onnx_failing of tests/meson.build for it. */
 #ifndef ALLOC_WRAP_H
 #define ALLOC_WRAP_H
 

@@ -590,7 +590,7 @@ static void a_damaged_file_that_is_not_chosen(void **state)
     drop(&r);
 }
 
-/* A zip of which only the directory is there. */
+/* A zip that consists of its directory. */
 struct directory {
     size_t before; /* bytes that precede the directory */
     int entries;

@@ -166,7 +166,7 @@ static void put_text(struct bytes *b, int number, const char *text)
     b->size += n;
 }
 
-/* "key=value key= =value value<key": pairs of a tensor, of which the last form has the value first. "THIS" is the model's own file. */
+/* "key=value key= =value value<key": pairs of a tensor; the last form has the value first. "THIS" is the model's own file. */
 static void put_pairs(struct bytes *b, const char *pairs)
 {
     char copy[200];

@@ -50,9 +50,7 @@ static int told(const struct out *o, int status, const struct ox_value *tensor)
     }
     const struct mx_source *from = status == MX_IO && tensor ? unreadable(tensor->tensor) : NULL;
     if (from) {
-        return mx_fail(o->diags, status, mx_named(tensor->name), "the values cannot be read%s" MX_HELP "%s",
-                       mx_source_why(from, ": the parameter file was changed, shortened or removed"),
-                       *mx_source_why(from, "") ? "" : "leave it unchanged until the export ends");
+        return mx_source_unread(from, o->diags, tensor->name, "leave it unchanged until the export ends");
     }
     return mx_sink_fail(o->sink, status, o->diags);
 }

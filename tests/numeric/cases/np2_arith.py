@@ -82,7 +82,7 @@ for a in TYPES:
 CASES += [np_case("%s_int8_uint8" % op, "np." + op, [data(3, 4, dtype="int8"), data(3, 4, dtype="uint8", low=1, high=5)])
           for op in ("add", "subtract", "multiply", "mod", "power")]
 
-# A number of arctan2 is a float, and the other one need not be; bits are integers and bools.
+# The first operand of arctan2 is a float, the second one may be an integer; bits are integers and bools.
 CASES += [np_case("arctan2_%s_%s" % (a, b), "np.arctan2", [data(3, 4, dtype=a, low=-3, high=3), data(1, 4, dtype=b, low=0, high=1)],
                   dynamic=BROADCAST, **(dict(rtol=1e-6) if "float64" in (a, b) else {}))  # ONNX Runtime's arctan is of float32
           for a, b in (("float32", "int64"), ("float32", "bool"), ("float64", "float32"), ("float32", "float64"), ("float16", "float32"),
