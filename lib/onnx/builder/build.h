@@ -60,6 +60,7 @@ static inline ox_val ox_move_axis(struct ox_build *b, ox_val x, int from, int to
 /* To dims that may be dynamic: writes 0, -1 or a computed shape, whichever takes the fewest nodes. */
 ox_val ox_reshape(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim);
 ox_val ox_reshape_shape(struct ox_build *b, ox_val x, struct mx_shape s);
+bool ox_can_reshape(struct ox_build *b, struct mx_shape from, struct mx_shape to); /* false if the model cannot compute the sizes */
 /* With plain numbers and one -1 allowed; 0 copies as in ONNX. */
 ox_val ox_reshape_ints(struct ox_build *b, ox_val x, const int64_t *dims, int ndim);
 ox_val ox_flat(struct ox_build *b, ox_val x); /* of rank 1 */

@@ -202,6 +202,16 @@ static bool holds_at_zero(const int64_t *plain, int n)
     return !open || !copied;
 }
 
+bool ox_can_reshape(struct ox_build *b, struct mx_shape from, struct mx_shape to)
+{
+    int open = 0; /* a Reshape can leave one open, and those that stay in their places */
+    for (int i = 0; i < to.ndim; i++) {
+        const bool stays = i < from.ndim && mx_dim_equal(b->model->dims, from.dims[i], to.dims[i]);
+        open += !stays && !ox_dim_readable(b, to.dims[i]);
+    }
+    return open <= 1;
+}
+
 /* A Flatten, which needs no sizes and works with sizes of 0, if x can be flattened to s; otherwise OX_NONE. */
 static ox_val flattened(struct ox_build *b, ox_val x, struct mx_shape s)
 {

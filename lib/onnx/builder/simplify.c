@@ -46,14 +46,24 @@ bool ox_simplify_transpose(struct ox_call *c, ox_val *out)
     return true;
 }
 
+static bool has_zero(const struct mx_int_list *l)
+{
+    int i = 0;
+    while (i < l->n && l->v[i] != 0) {
+        i++;
+    }
+    return i < l->n;
+}
+
 bool ox_simplify_reshape(struct ox_call *c, ox_val *out)
 {
     struct mx_int_list dims = ox_no_ints(c->b);
     struct mx_dim_list sizes = ox_no_dims(c->b);
-    if (!ranked(c) || ox_attr_int(c->attrs, "allowzero", 0) != 0) {
+    const bool zero = ox_attr_int(c->attrs, "allowzero", 0) != 0, numbers = ox_in_ints(c, 1, &dims);
+    if (!ranked(c) || (zero && (!numbers || has_zero(&dims)))) {
         return false;
     }
-    if (ox_in_ints(c, 1, &dims)) {
+    if (numbers) {
         out[0] = ox_reshape_ints(c->b, c->in[0], dims.v, dims.n);
         return true;
     }
@@ -62,10 +72,22 @@ bool ox_simplify_reshape(struct ox_call *c, ox_val *out)
     return known;
 }
 
+/* The axes of size 1, which a Squeeze without axes removes; false if a size is not known. */
+static bool find_ones(const struct ox_call *c, struct mx_int_list *axes)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    for (int i = 0; i < s.ndim; i++) {
+        if (mx_dim_equal(ox_t(c), s.dims[i], mx_dim_of(1))) {
+            mx_push_int(axes, i);
+        }
+    }
+    return mx_shape_known(ox_t(c), s);
+}
+
 bool ox_simplify_squeeze(struct ox_call *c, ox_val *out)
 {
     struct mx_int_list axes = ox_no_ints(c->b);
-    if (!ranked(c) || !ox_in_ints(c, 1, &axes)) {
+    if (!ranked(c) || !(ox_call_in(c, 1) == OX_NONE ? find_ones(c, &axes) : ox_in_ints(c, 1, &axes))) {
         return false;
     }
     out[0] = c->op == OX_Squeeze ? ox_squeeze(c->b, c->in[0], axes.v, axes.n) : ox_unsqueeze(c->b, c->in[0], axes.v, axes.n);

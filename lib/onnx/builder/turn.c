@@ -116,6 +116,12 @@ bool ox_turn_axes(struct ox_turn *t)
     return true;
 }
 
+/* The same; without it those of size 1, which is not known before the model runs (ox_simplify_squeeze). */
+bool ox_turn_squeeze(struct ox_turn *t)
+{
+    return t->n->n_in > 1 && ox_turn_axes(t);
+}
+
 /* An input `axes` that others follow. */
 static bool turn_list(struct ox_turn *t, int input)
 {

@@ -152,6 +152,21 @@ void ox_older_pad(struct ox_call *c)
     ox_set_in(c, 3, OX_NONE);
 }
 
+/* Before 13 all axes from "axis" on are treated as one, so that only the last axis is one alone; which it is must be known
+ * (ox_simplify_softmax). */
+void ox_refuse_softmax(struct ox_call *c)
+{
+    const int64_t axis = ox_attr_int(c->attrs, "axis", -1);
+    if (c->b->model->opset >= c->schema->any_axis_since || ox_rank(c->b, c->in[0]) >= 0) {
+        return;
+    }
+    if (axis != -1) {
+        ox_fail_opset(c->b, c->schema->any_axis_since, "%s along axis %d of a value of unknown rank", c->schema->name, (int)axis);
+    }
+    ox_drop_attr(c, "axis");
+    ox_add_attr(c, (struct ox_attr)OX_I("axis", -1)); /* which was 1 if omitted */
+}
+
 void ox_refuse_dft(struct ox_call *c)
 {
     const ox_val axis = ox_call_in(c, 2);

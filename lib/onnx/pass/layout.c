@@ -444,7 +444,9 @@ static void turn_reshape(struct layout *l, const struct ox_node *n)
         return;
     }
     ox_register_dims(l->b, y);
-    replace(l, out, ox_reshape_shape(l->b, y, l->m->values[out].shape));
+    if (ox_can_reshape(l->b, ox_shape(l->b, y), l->m->values[out].shape)) {
+        replace(l, out, ox_reshape_shape(l->b, y, l->m->values[out].shape));
+    }
 }
 
 static void turn(struct layout *l, struct ox_node *n)

@@ -11,12 +11,18 @@ struct levels {
     struct ox_build *b;
     bool *of; /* indexed by value: true if it holds uint8 levels */
     int n;
-    const struct ox_node *reader; /* a node that uses the levels as numbers */
+    const struct ox_node *reader; /* a node that uses the levels as numbers, or does not count them from 0 */
 };
 
 static bool passes_on(const struct ox_node *n)
 {
     return ox_node_in(n, OX_OPS(OX_Concat, OX_Flatten, OX_MaxPool, OX_Reshape, OX_Slice, OX_Split, OX_Squeeze, OX_Transpose, OX_Unsqueeze));
+}
+
+/* True if the zero point is 0, as that of MXNet's levels is; a handler may write another. */
+static bool is_from_0(const struct levels *l, const struct ox_node *n)
+{
+    return n->n_in < 3 || n->in[2] == OX_NONE || ox_is_between(l->b, n->in[2], -1, 1);
 }
 
 static bool has_levels(const struct levels *l, ox_val x)
@@ -48,9 +54,10 @@ static int find(struct ox_model *m, struct ox_graph *g, void *user)
             l->reader = m->values[n->out[k]].is_output ? n : l->reader;
         }
         for (int k = 0; k < n->n_in; k++) {
-            const bool known = passed || ox_node_is(n, OX_DequantizeLinear);
+            const bool known = passed || (ox_node_is(n, OX_DequantizeLinear) && is_from_0(l, n));
             l->reader = has_levels(l, n->in[k]) && !known ? n : l->reader;
         }
+        l->reader = made && !is_from_0(l, n) ? n : l->reader;
     }
     return MX_OK;
 }
@@ -107,7 +114,8 @@ static int change(struct ox_build *b, void *user)
     l->b = b;
     MX_TRY(ox_each_graph(m, find, l));
     if (l->reader) {
-        mx_note(m->diags, MX_NOWHERE, "the quantised values are uint8, which the target does not read: %s uses them as numbers",
+        mx_note(m->diags, MX_NOWHERE,
+                "the quantised values are uint8, which the target does not read: %s uses them as numbers or with a zero point",
                 ox_op_name(l->reader->op));
         return MX_OK;
     }

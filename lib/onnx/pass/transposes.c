@@ -283,17 +283,6 @@ static int replace(struct ox_build *b, ox_val x, int last, ox_val wanted, bool *
     return ox_set_result(m, m->values[x].producer, wanted);
 }
 
-/* False if the model may not know the sizes for a Reshape: it can leave one open, and those that stay in their places. */
-static bool can_reshape(struct ox_build *b, struct mx_shape from, struct mx_shape to)
-{
-    int open = 0;
-    for (int i = 0; i < to.ndim; i++) {
-        const bool stays = i < from.ndim && mx_dim_equal(b->model->dims, from.dims[i], to.dims[i]);
-        open += !stays && !ox_dim_readable(b, to.dims[i]);
-    }
-    return open <= 1;
-}
-
 static bool can_write(struct ox_build *b, struct mx_shape from, struct mx_shape to, const struct way *w)
 {
     const struct mx_shape turns = mx_list_shape(&w->turn.dims);
@@ -303,11 +292,11 @@ static bool can_write(struct ox_build *b, struct mx_shape from, struct mx_shape 
     }
     switch (w->form) {
     case NO_TURN: break;
-    case EARLY: return can_reshape(b, turns, to);
-    case LATE: return can_reshape(b, from, turns);
-    case BETWEEN: return can_reshape(b, from, turns) && can_reshape(b, mx_list_shape(&turned), to);
+    case EARLY: return ox_can_reshape(b, turns, to);
+    case LATE: return ox_can_reshape(b, from, turns);
+    case BETWEEN: return ox_can_reshape(b, from, turns) && ox_can_reshape(b, mx_list_shape(&turned), to);
     }
-    return can_reshape(b, from, to);
+    return ox_can_reshape(b, from, to);
 }
 
 /* Writes the last nodes of the chain in this way, unless that takes more nodes than it may: sizes that are computed are some, too. */

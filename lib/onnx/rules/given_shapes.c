@@ -301,9 +301,8 @@ static void check_window(struct ox_call *c, int i, int spatial)
 
 static void check_windows(struct ox_call *c)
 {
-    const char *pad = ox_attr_string(c->attrs, "auto_pad", "NOTSET");
     const int spatial = rank_of(c, 0) - 2;
-    const bool part = strncmp(pad, "SAME", 4) == 0 || ox_attr_int(c->attrs, "ceil_mode", 0) != 0; /* the last window may be larger */
+    const bool part = ox_pads_to_same(c) || ox_attr_int(c->attrs, "ceil_mode", 0) != 0; /* the last window may be larger */
     for (int i = 0; i < spatial && !part; i++) {
         check_window(c, i, spatial);
     }

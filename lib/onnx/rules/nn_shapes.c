@@ -43,10 +43,14 @@ static int64_t extent(const struct ox_call *c, int i, struct mx_shape w)
     return k == 0 ? 0 : (k - 1) * ox_int_at(c, "dilations", i, 1) + 1;
 }
 
+bool ox_pads_to_same(const struct ox_call *c)
+{
+    return strncmp(ox_attr_string(c->attrs, "auto_pad", "NOTSET"), "SAME", 4) == 0;
+}
+
 static void slide(struct ox_call *c, struct mx_shape x, struct mx_shape w, mx_dim channels, bool ceil_mode)
 {
     struct mx_dim_list dims = ox_no_dims(c->b);
-    const char *pad = ox_attr_string(c->attrs, "auto_pad", "NOTSET");
     if (x.ndim < 2) {
         return;
     }
@@ -57,7 +61,7 @@ static void slide(struct ox_call *c, struct mx_shape x, struct mx_shape w, mx_di
         const int64_t stride = ox_int_at(c, "strides", i, 1);
         const int64_t begin = ox_int_at(c, "pads", i, 0);
         const int64_t end = ox_int_at(c, "pads", i + x.ndim - 2, 0);
-        if (strncmp(pad, "SAME", 4) == 0 && stride > 0) {
+        if (ox_pads_to_same(c) && stride > 0) {
             mx_put_dim(&dims, i + 2, mx_dim_ceil_div(ox_t(c), x.dims[i + 2], stride));
         } else {
             mx_put_dim(&dims, i + 2, k > 0 ? windows(c, x.dims[i + 2], (struct window){k, stride, begin, end}, ceil_mode) : ox_any(c));
@@ -99,6 +103,7 @@ void ox_rule_conv_transpose(struct ox_call *c)
     struct mx_dim_list dims = ox_no_dims(c->b);
     int n;
     const int64_t *wanted = ox_attr_ints(c->attrs, "output_shape", &n);
+    const bool same = ox_pads_to_same(c);
     if (x.ndim < 2) {
         return;
     }
@@ -107,11 +112,11 @@ void ox_rule_conv_transpose(struct ox_call *c)
     for (int i = 0; i + 2 < x.ndim; i++) {
         const int64_t k = extent(c, i, w);
         const int64_t stride = ox_int_at(c, "strides", i, 1);
-        const int64_t add =
-            ox_int_at(c, "output_padding", i, 0) + k - stride - ox_int_at(c, "pads", i, 0) - ox_int_at(c, "pads", i + x.ndim - 2, 0);
-        mx_push_dim(&dims, wanted  ? mx_dim_of(ox_int_at(c, "output_shape", i, 1))
-                           : k > 0 ? mx_dim_addn(ox_t(c), mx_dim_muln(ox_t(c), x.dims[i + 2], stride), add)
-                                   : ox_any(c));
+        const int64_t more = ox_int_at(c, "output_padding", i, 0) + k - stride;
+        const int64_t pads = same ? more : ox_int_at(c, "pads", i, 0) + ox_int_at(c, "pads", i + x.ndim - 2, 0);
+        mx_push_dim(&dims, wanted                         ? mx_dim_of(ox_int_at(c, "output_shape", i, 1))
+                           : k == 0 || (same && more < 0) ? ox_any(c) /* ONNX and ONNX Runtime do not agree on it */
+                                                          : mx_dim_addn(ox_t(c), mx_dim_muln(ox_t(c), x.dims[i + 2], stride), more - pads));
     }
     ox_set(c, 0, dims.v, dims.n);
 }

@@ -11,8 +11,8 @@ ox_rule ox_rule_affine_grid, ox_rule_arg, ox_rule_attention, ox_rule_blocks, ox_
     ox_rule_flatten, ox_rule_gather, ox_rule_gather_nd, ox_rule_gemm, ox_rule_global_pool, ox_rule_grid_sample, ox_rule_if, ox_rule_like_1,
     ox_rule_loop, ox_rule_matmul, ox_rule_nms, ox_rule_non_zero, ox_rule_norm, ox_rule_of_shape, ox_rule_one_hot, ox_rule_open, ox_rule_pad,
     ox_rule_pool, ox_rule_random, ox_rule_range, ox_rule_reduce, ox_rule_reshape, ox_rule_resize, ox_rule_rnn, ox_rule_roi, ox_rule_same,
-    ox_rule_scan, ox_rule_shape, ox_rule_size, ox_rule_slice, ox_rule_split, ox_rule_squeeze, ox_rule_tile, ox_rule_top_k,
-    ox_rule_transpose, ox_rule_unique, ox_rule_window;
+    ox_rule_scan, ox_rule_shape, ox_rule_size, ox_rule_slice, ox_rule_split, ox_rule_tile, ox_rule_top_k, ox_rule_transpose, ox_rule_unique,
+    ox_rule_window;
 
 /* simplify.c: calls that need no node. True: the outputs are filled. */
 typedef bool ox_simplify_rule(struct ox_call *c, ox_val *out);
@@ -33,7 +33,7 @@ struct ox_turn {
 };
 /* False if it cannot be written over other data. */
 typedef bool ox_turn_rule(struct ox_turn *t);
-ox_turn_rule ox_turn_axes, ox_turn_axis, ox_turn_each, ox_turn_pad, ox_turn_scale, ox_turn_sizes, ox_turn_slice;
+ox_turn_rule ox_turn_axes, ox_turn_axis, ox_turn_each, ox_turn_pad, ox_turn_scale, ox_turn_sizes, ox_turn_slice, ox_turn_squeeze;
 
 /* fold.c: arithmetic on constants. True: *out is the result. */
 typedef bool ox_fold_rule(struct ox_fold *f, struct ox_data *out);
@@ -48,7 +48,8 @@ ox_interval_rule ox_interval_any_part, ox_interval_between_0_and_1, ox_interval_
 
 /* pass/forms.c: forms that no list of changes covers, what an older opset cannot express and how it expresses the rest. */
 typedef void ox_form_rule(struct ox_call *c);
-ox_form_rule ox_refuse_cast, ox_refuse_dft, ox_refuse_gather_nd, ox_refuse_pad, ox_refuse_resize, ox_refuse_roi_align, ox_refuse_split;
+ox_form_rule ox_refuse_cast, ox_refuse_dft, ox_refuse_gather_nd, ox_refuse_pad, ox_refuse_resize, ox_refuse_roi_align, ox_refuse_softmax,
+    ox_refuse_split;
 
 ox_form_rule ox_older_clip, ox_older_dft, ox_older_extreme, ox_older_gather_nd, ox_older_or_equal, ox_older_pad, ox_older_reshape,
     ox_older_resize, ox_older_shape;

@@ -56,15 +56,21 @@ void ox_set_reduced(struct ox_call *c, struct mx_shape s, struct mx_axes axes, b
     ox_set(c, 0, dims.v, dims.n);
 }
 
+/* How many elements input i, a vector, has; -1 if unknown or more than there are axes. */
+static int length_of(const struct ox_call *c, int i)
+{
+    const struct mx_shape s = ox_in_shape(c, i);
+    int64_t n;
+    return s.ndim == 1 && mx_dim_known(ox_t(c), s.dims[0], &n) && n <= MX_MAX_RANK ? (int)n : -1;
+}
+
 void ox_set_sizes(struct ox_call *c, int i)
 {
     struct mx_dim_list dims = ox_no_dims(c->b);
-    const struct mx_shape s = ox_in_shape(c, i);
-    int64_t rank;
     if (ox_vector_dims(c->b, ox_call_in(c, i), &dims)) {
         ox_set(c, 0, dims.v, dims.n);
-    } else if (s.ndim == 1 && mx_dim_known(ox_t(c), s.dims[0], &rank) && rank <= MX_MAX_RANK) {
-        ox_set_open(c, 0, (int)rank);
+    } else if (length_of(c, i) >= 0) {
+        ox_set_open(c, 0, length_of(c, i));
     }
 }
 
@@ -246,21 +252,6 @@ void ox_rule_transpose(struct ox_call *c)
 }
 
 /* Without axes those of size 1 are gone. With axes ox_squeeze says the shape. */
-void ox_rule_squeeze(struct ox_call *c)
-{
-    const struct mx_shape s = ox_in_shape(c, 0);
-    struct mx_axes gone = {0};
-    if (ox_call_in(c, 1) != OX_NONE || !mx_shape_known(ox_t(c), s)) {
-        return;
-    }
-    for (int i = 0; i < s.ndim; i++) {
-        if (mx_dim_equal(ox_t(c), s.dims[i], mx_dim_of(1))) {
-            mx_add_axis(&gone, i);
-        }
-    }
-    ox_set_reduced(c, s, gone, false);
-}
-
 bool ox_flat_dims(const struct ox_call *c, mx_dim *dims)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
@@ -286,8 +277,11 @@ void ox_rule_flatten(struct ox_call *c)
 void ox_rule_expand(struct ox_call *c)
 {
     struct mx_dim_list dims = ox_no_dims(c->b);
+    const int rank = ox_in_shape(c, 0).ndim, n = length_of(c, 1);
     if (ox_vector_dims(c->b, ox_call_in(c, 1), &dims) && join(c, &dims, ox_in_shape(c, 0))) {
         ox_set(c, 0, dims.v, dims.n);
+    } else if (rank >= 0 && n >= 0) {
+        ox_set_open(c, 0, n > rank ? n : rank);
     }
 }
 

@@ -28,6 +28,8 @@ void ox_join(struct mx_dims *t, struct mx_dim_list *dims, struct mx_shape s);
 struct mx_shape ox_shape_part(const struct ox_call *c);
 /* The two sizes of a Flatten; false if they are not known. */
 bool ox_flat_dims(const struct ox_call *c, mx_dim *dims);
+/* True if pads are chosen for the size of the input, divided or, when transposed, multiplied by the stride. */
+bool ox_pads_to_same(const struct ox_call *c);
 int64_t ox_int_at(const struct ox_call *c, const char *attr, int i, int64_t missing); /* element of an INTS */
 bool ox_in_ints(const struct ox_call *c, int i, struct mx_int_list *out);             /* input i as constant numbers, at most MX_MAX_RANK */
 bool ox_in_int(const struct ox_call *c, int i, int64_t *out);                         /* as a single number */

@@ -422,6 +422,9 @@ mx_dim ox_dim_at(struct ox_build *b, ox_val x, int axis)
     if (!v) {
         return mx_dim_of(1);
     }
+    if (v->shape.ndim < 0) { /* of a handler */
+        return mx_dim_unknown(b->model->dims);
+    }
     axis += axis < 0 ? v->shape.ndim : 0;
     if (axis < 0 || axis >= v->shape.ndim) {
         /* Not by a file: infer has checked the axis, or the rank that the caller counts on. */

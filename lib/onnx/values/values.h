@@ -15,7 +15,7 @@ struct ox_build;
 enum mx_dtype ox_dtype(struct ox_build *b, ox_val x);
 struct mx_shape ox_shape(struct ox_build *b, ox_val x);
 int ox_rank(struct ox_build *b, ox_val x);
-mx_dim ox_dim_at(struct ox_build *b, ox_val x, int axis);               /* negative counts from the end */
+mx_dim ox_dim_at(struct ox_build *b, ox_val x, int axis);               /* negative counts from the end; unknown without a rank */
 bool ox_size_at(struct ox_build *b, ox_val x, int axis, int64_t *size); /* false if not a number */
 struct mx_dims *ox_dims_table(struct ox_build *b);                      /* for mx_dim_* */
 /* Zeroed memory that lives until the node is written. NULL when memory runs out: the builder has failed, so return. */
