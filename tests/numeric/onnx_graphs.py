@@ -7,7 +7,8 @@
 What MXNet's operators are written as meets only some forms of ONNX's nodes. A handler may write any: attributes that no operator of MXNet
 has, reductions of reductions, nodes that read one another's transposed results. The passes must not change what they compute. Each node is
 run alone in ONNX Runtime when it is drawn, so that nothing of the library, and no optimisation, takes part in the expected results; nodes
-that ONNX Runtime refuses are dropped. Exported at any opset from 11 on, for any target, with known and open dims.
+that ONNX Runtime refuses are dropped. Exported at any opset from 11 on, for any target, with known and open dims, and with the steps of
+preprocessing, which passes move into the first layers.
 """
 import argparse
 import json
@@ -68,6 +69,7 @@ class Graph:
         self.index, self.r = index, random.Random("%s/%s" % (seed, index))
         self.np = np.random.RandomState(self.r.randrange(2 ** 32))
         self.values, self.steps, self.inputs = [], [], []
+        self.prepared = {}  # by input: the steps that the model does before these nodes
 
     # ---- values
 
@@ -524,7 +526,10 @@ class Graph:
         kinds = self.r.sample(kinds, self.r.randint(2, 8))
         for _ in range(self.r.randint(1, 2)):
             shape = self.r.choice([(2, 3, 4, 5), (1, 4, 6, 6), (2, 4, 5), (3, 4), (2, 1, 3), (4,), (1, 3, 8, 8), (2, 6, 3, 3)])
-            self.inputs.append(self.value(self.np.uniform(-2, 2, shape).astype(f32), exact=True))
+            prepared = len(shape) > 2 and self.r.random() < 0.2
+            self.inputs.append(self.value(self.np.uniform(-2, 2, shape).astype(f32), exact=not prepared))
+            if prepared:
+                self.prepared[self.inputs[-1]] = self.preparation(shape[1])
         for _ in range(self.r.randint(2, 14)):
             self.r.choice(kinds)()
         read = {i for _, inputs, _, _ in self.steps for i in inputs}
@@ -534,6 +539,26 @@ class Graph:
         self.opset, self.target = self.r.choice(OPSETS), self.r.choice(TARGETS)
         self.open = self.r.random() < 0.5
         return self
+
+    def preparation(self, channels):
+        steps = {}
+        if self.r.random() < 0.6:
+            steps["mean"] = self.np.uniform(-3, 3, self.r.choice([1, channels])).tolist()
+        if self.r.random() < 0.6:
+            steps["scale"] = self.np.uniform(0.2, 3, self.r.choice([1, channels])).tolist()
+        if self.r.random() < 0.4:
+            steps["channels_last"] = True
+        if channels == 3 and self.r.random() < 0.4:
+            steps["channels_reversed"] = True
+        return steps
+
+    def fed(self, i):
+        """The array that a caller gives for input i: the steps of preprocessing make the value of it."""
+        x, steps = self.values[i].array, self.prepared.get(i, {})
+        each = (-1,) + (1,) * (x.ndim - 2)
+        x = x / np.reshape(steps.get("scale", [1]), each) + np.reshape(steps.get("mean", [0]), each)
+        x = x[:, ::-1] if "channels_reversed" in steps else x
+        return np.ascontiguousarray(np.moveaxis(x, 1, -1) if "channels_last" in steps else x, f32)
 
     def export(self):
         """The library's model of these nodes, as one custom operator."""
@@ -562,6 +587,8 @@ class Graph:
             for i, n in zip(self.inputs, names):
                 shape = self.values[i].shape
                 m.set_input_shape(n, ["%s_%d" % (n, k) for k in range(len(shape))] if self.open else shape)
+                for step, how in self.prepared.get(i, {}).items():
+                    getattr(m, "set_input_" + step)(n, how)
             m.opset, m.target = self.opset, self.target
             m.add_custom_operator(mx2onnx.CustomOperator("any", lower, infer=infer, outputs=len(self.outputs)))
             return m.export_bytes()
@@ -570,7 +597,7 @@ class Graph:
         """None, or what is wrong; mx2onnx.Error if the library refuses the nodes."""
         model = self.export()
         try:
-            results = session(model).run(None, {"data%d" % k: self.values[i].array for k, i in enumerate(self.inputs)})
+            results = session(model).run(None, {"data%d" % k: self.fed(i) for k, i in enumerate(self.inputs)})
         except Exception as e:  # its classes are many
             return "ONNX Runtime: %s" % e
         for i, result in zip(self.outputs, results):
@@ -597,7 +624,7 @@ class Graph:
         for i, v in enumerate(self.values):
             if v.constant or i in self.inputs:
                 numbers = " = %s" % v.array.tolist() if v.constant and v.array.size < 9 else ""
-                lines.append("%d: %s %s%s" % (i, v.array.dtype, v.shape, numbers))
+                lines.append("%d: %s %s%s %s" % (i, v.array.dtype, v.shape, numbers, self.prepared.get(i, "")))
         for op, inputs, attributes, out in self.steps:
             lines.append("%s = %s(%s) %s -> %s" % (out, op, inputs, attributes or "", [self.values[i].shape for i in out]))
         return "\n".join(lines)

@@ -65,6 +65,16 @@ def test_a_reshape_to_sizes_that_are_not_known_stays_after_its_transpose():
     check(g, back, *g.add("Reshape", [least, sizes]))
 
 
+@pytest.mark.parametrize("size", range(1, 8))
+@pytest.mark.parametrize("kernel, stride, pads", [(1, 2, (0, 0)), (2, 2, (0, 1)), (2, 3, (1, 1)), (3, 2, (0, 2)), (3, 2, (1, 0)), (1, 3, (0, 0))])
+def test_in_ceil_mode_no_window_starts_in_the_padding_of_an_open_dim(kernel, stride, pads, size):
+    g = graph((1, 2, size), dims_are_open=True)
+    pooled = g.add("MaxPool", [0], {"kernel_shape": [kernel], "strides": [stride], "pads": pads, "ceil_mode": 1})
+    assert pooled or size + sum(pads) < kernel
+    if pooled:
+        check(g, *g.add("Shape", pooled))
+
+
 @pytest.mark.parametrize("attributes", [{}, {"axis": -1}])
 def test_softmax_of_a_value_of_unknown_rank_is_along_the_last_axis(attributes):
     g = graph((2, 1, 3), opset=12, dims_are_open=True)

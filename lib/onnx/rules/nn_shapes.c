@@ -11,26 +11,20 @@ struct window { /* on one axis: the cells including those that dilation skips, t
     int64_t extent, stride, begin, end;
 };
 
-/* The number of windows on an axis. In ceil mode a window that would start in the end padding does not count. */
+/* The number of windows on an axis. In ceil mode the last one may reach over the end, but must not start in the padding there. */
 static mx_dim windows(const struct ox_call *c, mx_dim d, struct window w, bool ceil_mode)
 {
-    struct mx_dims *t = ox_t(c);
-    const int64_t stride = w.stride, more = w.begin + w.end - w.extent;
+    const int64_t over = w.end - w.extent + w.stride;
+    const int64_t more = w.begin + (!ceil_mode ? over : over < 0 ? over + w.stride - 1 : w.stride - 1);
     int64_t size;
-    if (stride < 1) {
+    if (w.stride < 1) {
         return ox_any(c);
     }
-    if (!mx_dim_known(t, d, &size)) {
-        const mx_dim free = mx_dim_addn(t, d, more);
-        return mx_dim_addn(t, ceil_mode ? mx_dim_ceil_div(t, free, stride) : mx_dim_floor_div(t, free, stride), 1);
+    if (!mx_dim_known(ox_t(c), d, &size)) {
+        return mx_dim_floor_div(ox_t(c), mx_dim_addn(ox_t(c), d, more), w.stride);
     }
-    const int64_t free = size + more;
-    if (free < 0) { /* less than a window: one in ceil mode if a part of the step is missing */
-        return mx_dim_of(ceil_mode && free > -stride ? 1 : 0);
-    }
-    const int64_t added = ceil_mode ? (stride - free % stride) % stride : 0; /* to the next multiple of the stride */
-    const int64_t n = free / stride + (added > 0) + 1;
-    return mx_dim_of(ceil_mode && more + added >= w.begin ? n - 1 : n); /* the last window starts at size + more + added */
+    const int64_t n = mx_floor_div(size + more, w.stride);
+    return mx_dim_of(n > 0 ? n : 0);
 }
 
 /* The extent of the kernel with dilation; 0 if unknown. */
