@@ -613,7 +613,7 @@ class Graph:
         return found
 
     def resized(self):
-        """The inputs with other sizes on some axes."""
+        """The inputs with other sizes on some axes, 1 among them."""
         r, arrays = np.random.RandomState(self.r.randrange(2 ** 32)), {}
         for i in self.inputs:
             shape = list(self.values[i].shape)

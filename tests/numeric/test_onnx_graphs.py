@@ -66,13 +66,23 @@ def test_a_reshape_to_sizes_that_are_not_known_stays_after_its_transpose():
 
 
 @pytest.mark.parametrize("size", range(1, 8))
-@pytest.mark.parametrize("kernel, stride, pads", [(1, 2, (0, 0)), (2, 2, (0, 1)), (2, 3, (1, 1)), (3, 2, (0, 2)), (3, 2, (1, 0)), (1, 3, (0, 0))])
+@pytest.mark.parametrize("kernel, stride, pads", [(1, 2, (0, 0)), (1, 3, (0, 0)), (2, 2, (0, 1)), (2, 3, (1, 1)), (3, 2, (0, 2)), (3, 2, (1, 0))])
 def test_in_ceil_mode_no_window_starts_in_the_padding_of_an_open_dim(kernel, stride, pads, size):
     g = graph((1, 2, size), dims_are_open=True)
     pooled = g.add("MaxPool", [0], {"kernel_shape": [kernel], "strides": [stride], "pads": pads, "ceil_mode": 1})
     assert pooled or size + sum(pads) < kernel
     if pooled:
         check(g, *g.add("Shape", pooled))
+
+
+@pytest.mark.parametrize("starts, ends", [((0, 1), (3, 4)), ((-3, -2), (2 ** 63 - 1, -1)), ((1, 0), (2 ** 63 - 1, -2)), ((0, 2), (-1, 2 ** 63 - 1))])
+def test_a_slice_takes_what_there_is_of_an_open_dim(starts, ends):
+    g = graph((3, 4), dims_are_open=True)
+    part, = g.add("Slice", [0, g.ints(*starts), g.ints(*ends), g.ints(0, 1)])
+    last, = g.add("Shape", [part], {"start": -1})
+    sizes, = g.add("Concat", [last, g.ints(-1)], {"axis": 0})
+    g.resized = lambda: {0: np.ones((2, 7), f32)}
+    check(g, *g.add("Reshape", [part, sizes]))
 
 
 @pytest.mark.parametrize("attributes", [{}, {"axis": -1}])

@@ -6,6 +6,7 @@
 
 #include "base/budget.h"
 #include "base/num.h"
+#include "graph/graph.h"
 
 struct mx_shape ox_in_shape(const struct ox_call *c, int i)
 {
@@ -349,7 +350,8 @@ void ox_rule_split(struct ox_call *c)
     }
 }
 
-/* The size of [start, end) by step on an axis of size d. Constants within a dynamic size are assumed to be inside it. */
+/* The size of [start, end) by step on an axis of size d. MXNet's operators refuse numbers that are not within a dynamic size; those of a
+ * handler may be outside, where ONNX takes what there is. */
 static mx_dim sliced(const struct ox_call *c, mx_dim d, int64_t start, int64_t end, int64_t step)
 {
     struct mx_dims *t = ox_t(c);
@@ -385,6 +387,10 @@ static mx_dim sliced(const struct ox_call *c, mx_dim d, int64_t start, int64_t e
     } else if (from_end && end < 0 && end > INT64_MIN + 1) {
         length = mx_dim_of(end > start ? end - start : 0);
     } else {
+        return ox_any(c);
+    }
+    const bool certain = (start == 0 && to_end) || mx_dim_equal(t, length, mx_dim_of(0));
+    if (!certain && c->b->node && c->b->node->handled) {
         return ox_any(c);
     }
     return step == 1 ? length : mx_dim_ceil_div(t, length, step);
