@@ -146,11 +146,14 @@ static void lower_mul_scalar(struct ox_build *b, const struct mx_node *n, const 
 static void lower_rdiv_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const enum mx_dtype t = n->out[0].dtype;
-    if (number_of(n->attrs, t) == 1 && mx_dtype_is_float(t)) {
+    const double v = number_of(n->attrs, t);
+    if (v == 1 && mx_dtype_is_float(t)) {
         out[0] = ox_unary(b, OX_Reciprocal, ox_cast(b, in[0], t));
-        return;
+    } else if (!mx_dtype_is_float(t) && fabs(v) >= 1 << 24) { /* mshadow_op.h, rdiv: the quotient of float32 is another one from here on */
+        out[0] = ox_cast(b, ox_div(b, ox_float32(b, v), ox_cast(b, in[0], MX_FLOAT32)), t);
+    } else {
+        mx_lower_number(b, n, in, out);
     }
-    mx_lower_number(b, n, in, out);
 }
 
 /* With a known divisor this takes fewer nodes than for two tensors. */

@@ -54,7 +54,8 @@ def put(r, a, choices, share=BEYOND):
 def any_numbers(r, a, i, op):
     if np.dtype(a.dtype).kind == "f":
         single = op in SINGLE and a.dtype == "float64"
-        chosen = FINITE + SPECIAL + (() if op in ("LeakyReLU", "np2_digamma") else limits("float32" if single else a.dtype))
+        ends = () if op == "LeakyReLU" and a.role == "param" else SPECIAL  # an infinite slope times 0
+        chosen = FINITE + ends + (() if op in ("LeakyReLU", "np2_digamma") else limits("float32" if single else a.dtype))
         with np.errstate(over="ignore"):
             chosen = [float(np.asarray(v).astype("float32" if single else a.dtype)) for v in chosen]
         put(r, a, [v for v in chosen if not (op in POLES and not (v > 0 or v % 1 > 0) or op in NO_NAN and v != v)])
@@ -180,6 +181,7 @@ TAME_INTEGERS.update(n for n, (v, how) in POLICIES.items() if how == CLOSE and v
                      not any(w in n for w in ("add", "subtract", "multiply", "equal", "greater", "less")))
 TAME_INTEGERS.update("sum nansum np_sum mean moments norm np_norm np_average np_mean np_std np_var np2_norm np2_reduce_mean np2_reduce_std "
                      "np2_reduce_var np2_reduce_sum np_square np_ceil np_floor np_rint np_trunc np.fix np_absolute".split())
+TAME_INTEGERS.update("np2_" + n for n in "equal not_equal greater greater_equal less less_equal".split())  # as their `differs` says
 
 # Below it a float64 is 0 in ONNX Runtime's float32 kernels, and a float16 has few digits
 NEXT_TO_0 = {"float16": 2e-6}
