@@ -108,7 +108,7 @@ static void fail_node(mx2onnx_node *n, const char *who, const char *colon, const
     struct mx_diags *diags = n && n->c ? n->c->graph->diags : n ? n->diags : NULL; /* outside of lowering */
     if (diags) {
         (void)mx_fail(diags, MX_UNSUPPORTED, mx_at(n->n, NULL), "%s%s%s", who, colon, what);
-    } else if (n && n->b) {
+    } else if (n) { /* in lowering */
         ox_fail(n->b, NULL, "%s%s%s", who, colon, what);
     }
 }
@@ -155,7 +155,7 @@ mx2onnx_status mx2onnx_node_input_read(mx2onnx_node *n, size_t i, uint64_t offse
     NEED(p, "the input is not a parameter");
     NEED(out || size == 0, "out is NULL");
     NEED(offset <= p->length && size <= p->length - offset, "these bytes are not within mx2onnx_node_input_size");
-    const int status = size > 0 ? mx_source_read(p->source, p->offset + offset, out, size) : MX_OK;
+    const int status = mx_source_read(p->source, p->offset + offset, out, size);
     if (status != MX_OK) {
         const char *why = mx_source_why(p->source);
         (void)misuse(n, __func__, "the values cannot be read%s", *why ? why : MX_FILE_CHANGED);
@@ -264,12 +264,12 @@ enum {
 /* Reads an attribute from a JSON value. False if ONNX has no such kind. */
 static bool read_list(struct ox_build *b, const json_t *list, struct ox_attr *out)
 {
-    const size_t count = json_array_size(list) <= LONGEST_LIST ? json_array_size(list) : 0;
+    const size_t count = json_array_size(list);
     int64_t *ints = ox_scratch(b, count, sizeof *ints);
     double *floats = ox_scratch(b, count, sizeof *floats);
     const char **texts = ox_scratch(b, count, sizeof *texts);
     size_t n_ints = 0, n_numbers = 0, n_texts = 0;
-    if (!ints || !floats || !texts) {
+    if (count > LONGEST_LIST || !ints || !floats || !texts) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -284,7 +284,7 @@ static bool read_list(struct ox_build *b, const json_t *list, struct ox_attr *ou
     out->n = (int)count;
     out->kind = n_ints == count ? OX_A_INTS : n_numbers == count ? OX_A_FLOATS : OX_A_STRINGS;
     out->v = n_ints == count ? (const void *)ints : n_numbers == count ? (const void *)floats : (const void *)texts;
-    return json_array_size(list) <= LONGEST_LIST && (n_numbers == count || n_texts == count);
+    return n_numbers == count || n_texts == count;
 }
 
 static bool read_attribute(struct ox_build *b, const char *name, const json_t *value, struct ox_attr *out)

@@ -208,6 +208,35 @@ static int32_t bad_json(mx2onnx_node *n, void *user)
     return given_node(n, "Relu", NULL, 1, &x, "{\"a\": ", 1, &y);
 }
 
+/* Each is refused, and the first is told. */
+static int32_t wrong_arguments(mx2onnx_node *n, void *user)
+{
+    enum { MOST = 4096 };
+    int32_t in[MOST + 1], out[MOST + 1];
+    for (size_t i = 0; i <= MOST; i++) {
+        in[i] = mx2onnx_node_input_value(n, 0);
+    }
+    const mx2onnx_status invalid = MX2ONNX_STATUS_INVALID_ARGUMENT;
+    assert_int_equal(given_node(n, "", NULL, 1, in, NULL, 1, out), invalid);
+    assert_int_equal(given_node(n, NULL, NULL, 1, in, NULL, 1, out), invalid);
+    assert_int_equal(given_node(n, "Relu", NULL, 1, NULL, NULL, 1, out), invalid);
+    assert_int_equal(given_node(n, "Sum", NULL, MOST + 1, in, NULL, 1, out), invalid);
+    assert_int_equal(given_node(n, "Split", NULL, 1, in, NULL, MOST + 1, out), invalid);
+    assert_int_equal(mx2onnx_node_set_result(n, 0, 12345), invalid);
+    return MX2ONNX_OK;
+}
+
+static int32_t list_of_4097(mx2onnx_node *n, void *user)
+{
+    char list[2 * 4097 + 16] = "{\"a\": [1";
+    int32_t y;
+    const int32_t x = mx2onnx_node_input_value(n, 0);
+    for (size_t i = 1; i < 4097; i++) {
+        strcat(list, ",1");
+    }
+    return given_node(n, "Any", "com.example", 1, &x, strcat(list, "]}"), 1, &y);
+}
+
 /* As many inputs and outputs as the operator does not have. */
 struct wrong_count {
     const char *op;
@@ -356,6 +385,8 @@ static void handlers_that_fail(void **state)
         {infer_like, misuse, "value 12345 is not one of this node", MX2ONNX_STATUS_UNSUPPORTED, 0},
         {infer_like, misspell, "ONNX has no operator 'Rleu'; see onnx.ai", MX2ONNX_STATUS_UNSUPPORTED, 0},
         {infer_like, nothing_to_add, "node 'c' (Custom): Sum without its first input", MX2ONNX_STATUS_INVALID_ARGUMENT, 0},
+        {infer_like, wrong_arguments, "the operator's name is empty", MX2ONNX_STATUS_UNSUPPORTED, 0},
+        {infer_like, list_of_4097, "attribute 'a' has another JSON type", MX2ONNX_STATUS_UNSUPPORTED, 0},
         {infer_like, bad_json, "not a JSON object", MX2ONNX_STATUS_UNSUPPORTED, 0},
         {forget, lower_leaky, "the infer function of its handler does not declare the shape of output 0", MX2ONNX_STATUS_SHAPE, 0},
         {forget, lower_leaky, "does not declare the shape of output 0", MX2ONNX_STATUS_SHAPE, 2},
@@ -802,6 +833,7 @@ static void ask(mx2onnx_node *n)
     assert_int_equal(mx2onnx_node_input_stored_dtype(n, 1), MX2ONNX_DTYPE_FLOAT32);
     assert_int_equal(mx2onnx_node_input_read(n, 1, 0, copy, sizeof copy), MX2ONNX_OK);
     assert_memory_equal(copy, weights, sizeof copy);
+    assert_int_equal(mx2onnx_node_input_read(n, 1, sizeof copy, NULL, 0), MX2ONNX_OK);
 }
 
 static mx2onnx_status infer_asking(mx2onnx_node *n, void *user)
@@ -869,6 +901,17 @@ static mx2onnx_status infer_bad_read(mx2onnx_node *n, void *user)
     return mx2onnx_node_input_read(n, 1, UINT64_MAX, &little, 1);
 }
 
+static mx2onnx_status infer_long_read(mx2onnx_node *n, void *user)
+{
+    char large[sizeof weights];
+    return mx2onnx_node_input_read(n, 1, 1, large, sizeof large);
+}
+
+static mx2onnx_status infer_read_into_nothing(mx2onnx_node *n, void *user)
+{
+    return mx2onnx_node_input_read(n, 1, 0, NULL, 1);
+}
+
 static mx2onnx_status infer_says_and_goes_on(mx2onnx_node *n, void *user)
 {
     (void)mx2onnx_node_fail(n, "I said so");
@@ -927,6 +970,8 @@ static void misuse_is_an_error(void **state)
         {infer_far_axis, "axis 2147483648 of the output or axis 0 of the input does not exist"},
         {infer_far_input_axis, "axis 0 of the output or axis 18446744073709551615 of the input does not exist"},
         {infer_bad_read, "mx2onnx_node_input_size"},
+        {infer_long_read, "mx2onnx_node_input_size"},
+        {infer_read_into_nothing, "out is NULL"},
         {infer_says_and_goes_on, "I said so"},
         {infer_negative_rank, "the shape is not valid"},
         {infer_negative_dim, "the shape is not valid"},
