@@ -158,7 +158,7 @@ void *mx_arena_alloc(struct mx_arena *a, size_t count, size_t size)
 void *mx_arena_copy(struct mx_arena *a, const void *data, size_t count, size_t size)
 {
     void *p = mx_arena_alloc(a, count, size);
-    if (p && count && size) {
+    if (p && count) {
         memcpy(p, data, count * size);
     }
     return p;
@@ -168,9 +168,6 @@ char *mx_arena_strndup(struct mx_arena *a, const char *s, size_t n)
 {
     const char *end = memchr(s, 0, n);
     const size_t length = end ? (size_t)(end - s) : n;
-    if (length == SIZE_MAX) {
-        return NULL;
-    }
     char *p = mx_arena_alloc(a, length + 1, 1);
     if (p) {
         memcpy(p, s, length);
@@ -213,7 +210,7 @@ void *mx_arena_again(struct mx_arena *a, void *old, size_t *room, size_t size)
     if (old && size <= *room) {
         return old;
     }
-    const size_t wanted = *room <= SIZE_MAX / 2 && size < 2 * *room ? 2 * *room : size;
+    const size_t wanted = size < 2 * *room ? 2 * *room : size;
     void *p = mx_arena_alloc(a, wanted, 1);
     if (p) {
         *room = wanted;

@@ -88,7 +88,7 @@ void mx_budget_release(struct mx_budget *b, uint64_t bytes)
 
 void *mx_budget_array(struct mx_budget *b, void *old, size_t was, size_t count, size_t size)
 {
-    if (count < was || count > PTRDIFF_MAX / size || !mx_budget_memory(b, (count - was) * size)) {
+    if (!mx_budget_memory(b, (count - was) * size)) {
         return NULL;
     }
     void *array = old ? mx_realloc(old, count, size) : mx_calloc(count, size);
@@ -126,8 +126,7 @@ bool mx_budget_expand(struct mx_budget *b, uint64_t bytes)
     if (!b) {
         return true;
     }
-    if (bytes > UINT64_MAX / 4 || goes_over(b, MX_LIMIT_EXPANSION, b->expanded + bytes, 0)) {
-        b->status = b->status == MX_OK ? MX_TOO_LARGE : b->status;
+    if (goes_over(b, MX_LIMIT_EXPANSION, b->expanded + bytes, 0)) {
         return false;
     }
     b->expanded += bytes;
@@ -141,5 +140,5 @@ bool mx_budget_node(struct mx_budget *b)
 
 bool mx_budget_output(struct mx_budget *b, uint64_t bytes)
 {
-    return !b || (!goes_over(b, MX_LIMIT_OUTPUT, bytes, 0) && mx_budget_ask(b) == MX_OK);
+    return !goes_over(b, MX_LIMIT_OUTPUT, bytes, 0) && mx_budget_ask(b) == MX_OK;
 }

@@ -108,7 +108,7 @@ enum { WORK = 256 }; /* per byte of a text */
 /* A name from a file may be as long as the file, and appear in a thousand messages. */
 static const char *copy(struct mx_diags *d, const char *text)
 {
-    if (!text || !*text) {
+    if (!text) {
         return "";
     }
     const size_t length = cut_at(text, LONGEST);

@@ -187,8 +187,7 @@ static bool populate(void *map, size_t size)
 
 const void *mx_os_map(int fd, uint64_t offset, size_t size, void **map, size_t *map_size)
 {
-    const long page = sysconf(_SC_PAGESIZE);
-    const uint64_t start = page > 0 ? offset - offset % (uint64_t)page : offset;
+    const uint64_t start = offset - offset % (uint64_t)sysconf(_SC_PAGESIZE);
     const size_t before = (size_t)(offset - start);
     void *p = mmap(NULL, size + before, PROT_READ, MAP_PRIVATE, fd, (off_t)start);
     if (p == MAP_FAILED) {

@@ -213,8 +213,7 @@ int mx_source_read(struct mx_source *s, uint64_t offset, void *out, size_t size)
     if (s->read) {
         return size == 0 || s->read(s->base + offset, out, size, s->read_user) == 0 ? MX_OK : MX_IO;
     }
-    const ptrdiff_t n = mx_os_read(s->fd, s->base + offset, out, size);
-    return n >= 0 && (size_t)n == size ? MX_OK : MX_IO;
+    return mx_os_read(s->fd, s->base + offset, out, size) == (ptrdiff_t)size ? MX_OK : MX_IO;
 }
 
 /* Data from `read` is copied into the source's window. */

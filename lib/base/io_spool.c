@@ -68,7 +68,7 @@ int mx_spool_write(struct mx_spool *s, const void *data, size_t size, const char
         MX_TRY(move_to_file(s, reason));
     }
     if (s->fd < 0) {
-        return size > 0 ? keep(s, data, size) : MX_OK;
+        return keep(s, data, size);
     }
     if (!mx_os_write(s->fd, s->size, (struct mx_span){data, size}, (struct mx_span){0}, reason)) {
         return MX_IO;

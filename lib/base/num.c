@@ -179,8 +179,8 @@ void mx_format_double(char out[32], double value)
         snprintf(out, 32, "%.*e", ++digits, value);
         set_point(out);
     } while (digits < 16 && !(mx_parse_double(out, &back) && back == value));
-    int64_t exponent;
-    if (mx_parse_int(strchr(out, 'e') + 1, &exponent) && exponent >= -4 && exponent < 16) {
+    const long exponent = strtol(strchr(out, 'e') + 1, NULL, 10);
+    if (exponent >= -4 && exponent < 16) {
         snprintf(out, 32, "%.*f", digits > exponent ? digits - (int)exponent : 0, value);
         set_point(out);
     }

@@ -23,8 +23,13 @@ static void allocations_are_zeroed_and_overflow_is_refused(void **state)
     assert_int_equal(p[14], 7);
     p = mx_realloc(p, 0, 4);
     assert_non_null(p);
+    p = mx_realloc(p, SIZE_MAX, 0);
+    assert_non_null(p);
     mx_free(p);
     p = mx_calloc(0, 7);
+    assert_non_null(p);
+    mx_free(p);
+    p = mx_calloc(SIZE_MAX, 0);
     assert_non_null(p);
     mx_free(p);
     mx_free(NULL);

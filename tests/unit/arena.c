@@ -64,6 +64,32 @@ static void a_size_that_overflows_is_refused(void **state)
     mx_arena_free(&a);
 }
 
+/* What is allocated next is zeroed, in memory that was used before, unless there was much. */
+static void cleared_memory_is_used_again(void **state)
+{
+    static const size_t many[] = {1, 100, 2000};
+    struct mx_arena a = {0};
+    mx_arena_clear(&a);
+    assert_int_equal(a.total, 0);
+    for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
+        for (size_t k = 0; k < many[i]; k++) {
+            memset(mx_arena_alloc(&a, 1000, 1), 'x', 1000);
+        }
+        mx_arena_clear(&a);
+        assert_true(a.total <= 1 << 20);
+        const char *next = mx_arena_alloc(&a, 1000, 1);
+        for (size_t k = 0; k < 1000; k++) {
+            assert_int_equal(next[k], 0);
+        }
+    }
+    memset(mx_arena_alloc(&a, 3 << 20, 1), 'x', 3 << 20);
+    mx_arena_free(&a);
+    memset(mx_arena_alloc(&a, 3 << 20, 1), 'x', 3 << 20);
+    mx_arena_clear(&a);
+    assert_int_equal(a.total, 0);
+    assert_int_equal(alloc_fail_live(), 0);
+}
+
 static void texts_are_copied(void **state)
 {
     struct mx_arena a = {0};
@@ -128,6 +154,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_are_aligned_and_do_not_overlap),
         cmocka_unit_test(a_size_that_overflows_is_refused),
+        cmocka_unit_test(cleared_memory_is_used_again),
         cmocka_unit_test(texts_are_copied),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(a_text_has_room_of_its_own),

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "alloc_fail.h"
@@ -108,6 +109,37 @@ static void advice_begins_at_the_mark_of_the_format(void **state)
     mx_fail(&d, MX_SHAPE, (struct mx_where){0}, "no '%s'" MX_HELP "give it", name);
     assert_string_equal(d.items[3].message + strlen(d.items[3].message) - 4, "x...");
     assert_string_equal(d.items[3].advice, "");
+    name[15996] = 0; /* the mark of the advice would be among the points */
+    mx_fail(&d, MX_SHAPE, (struct mx_where){0}, "%s." MX_HELP "give it", name);
+    assert_string_equal(d.items[4].message + 15995, "x...");
+    assert_string_equal(d.items[4].advice, "");
+    mx_diags_free(&d);
+}
+
+/* Between characters, if the name has any. */
+static void long_names_are_cut(void **state)
+{
+    static const struct {
+        int length; /* of 'x', before the characters */
+        const char *character, *end;
+    } rows[] = {{3999, "\xC3\xA9", "x..."}, {3998, "\xC3\xA9", "\xC3\xA9..."}, {3997, "\xF0\x9F\x98\x80", "x..."}, {3999, "x", "xx..."}};
+    struct mx_diags d = {0};
+    char name[6000];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const int filled = snprintf(name, sizeof name, "%0*d%s%s", rows[i].length, 0, rows[i].character, rows[i].character);
+        for (char *zero = name; *zero == '0'; zero++) {
+            *zero = 'x';
+        }
+        assert_true(filled > 4000);
+        mx_note(&d, mx_named(name), "a note");
+        assert_string_equal(d.items[i].name + strlen(d.items[i].name) - strlen(rows[i].end), rows[i].end);
+        assert_true(strlen(d.items[i].name) <= 4003);
+    }
+    memset(name, 0x80, sizeof name - 1);
+    mx_note(&d, mx_named(name), "a note");
+    assert_string_equal(d.items[4].name, "...");
+    mx_note(&d, mx_named("a"), "'ab' is longer");
+    assert_string_equal(format(&d.items[5]), "'a': 'ab' is longer");
     mx_diags_free(&d);
 }
 
@@ -208,6 +240,7 @@ int main(void)
         cmocka_unit_test(a_message_has_its_parts),
         cmocka_unit_test(a_verb_continues_the_name_only_after_the_mark),
         cmocka_unit_test(advice_begins_at_the_mark_of_the_format),
+        cmocka_unit_test(long_names_are_cut),
         cmocka_unit_test(diagnostics_are_logged),
         cmocka_unit_test(notes_give_way_to_errors),
         cmocka_unit_test(test_first_error),

@@ -221,6 +221,29 @@ static void test_file_source(void **state)
     mx_source_close(s);
 }
 
+static int32_t read_bytes(uint64_t offset, void *out, size_t size, void *user)
+{
+    ++*(int *)user;
+    memcpy(out, bytes + offset, size);
+    return 0;
+}
+
+static void test_callback_source(void **state)
+{
+    int calls = 0;
+    struct mx_source *s = NULL;
+    assert_int_equal(mx_source_open_callback(&s, BIG, read_bytes, &calls), MX_OK);
+    check_window(s, 0, 5000);
+    check_window(s, 100, 5000); /* was read ahead */
+    assert_int_equal(calls, 1);
+    assert_int_equal(mx_source_read(s, BIG, NULL, 0), MX_OK);
+    assert_int_equal(calls, 1);
+    check_window(s, BIG - 5000, 5000);
+    check_window(s, 100, 5000);
+    assert_int_equal(calls, 3);
+    mx_source_close(s);
+}
+
 /* The file becomes shorter while it is open: an error, and no SIGBUS. */
 static void a_file_that_shrinks_is_an_error(void **state)
 {
@@ -374,6 +397,27 @@ static void test_names_and_modes(void **state)
     assert_int_equal(lstat("folder/link", &st), 0);
     assert_true(S_ISLNK(st.st_mode));
     unlink("folder/link");
+
+    /* Unless it leads nowhere. */
+    assert_int_equal(symlink("nowhere", "lost"), 0);
+    commit_text("lost", "e");
+    check_file("lost", "e", 1);
+    assert_int_equal(access("nowhere", F_OK), -1);
+
+    /* What a killed process left is not touched: the next name is taken. */
+    char left[2][64];
+    for (int i = 0; i < 2; i++) {
+        snprintf(left[i], sizeof left[i], ".mx2onnx-%ld-%d.%s.old", (long)getpid(), i, i ? "data" : "model");
+        write_file(left[i], "old", 3);
+    }
+    struct mx_sink *side = open_sink("side"), *other = open_sink("fresh");
+    write_file("side", "s", 1);
+    assert_int_equal(mx_sink_commit(other, side), MX_OK);
+    mx_sink_close(other);
+    mx_sink_close(side);
+    for (int i = 0; i < 2; i++) {
+        check_file(left[i], "old", 3);
+    }
 
     /* Two exports to one name do not meet before the end. */
     struct mx_sink *a = open_sink("fresh"), *b = open_sink("fresh");
@@ -739,6 +783,7 @@ int main(void)
         TEST(a_file_that_cannot_be_read_is_refused),
         TEST(test_memory_source),
         TEST(test_file_source),
+        TEST(test_callback_source),
         TEST(a_file_that_shrinks_is_an_error),
         TEST(test_lost_window),
         TEST(test_file_sink),

@@ -76,6 +76,7 @@ static void doubles_have_pythons_forms(void **state)
         {"+0.5", 0.5},
         {"1", 1},
         {"0.5f", 0.5},
+        {"0.5F", 0.5},
         {"-.5e+1", -5},
         {"inf", HUGE_VAL},
         {"-inf", -HUGE_VAL},

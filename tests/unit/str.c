@@ -4,10 +4,13 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "alloc_fail.h"
 #include "base/budget.h"
+#include "base/json_out.h"
 #include "base/str.h"
 
 static void appended_text_is_kept(void **state)
@@ -90,6 +93,56 @@ static void prefixes_and_suffixes_are_found(void **state)
     assert_false(mx_ends_with("x.jsoN", ".json"));
 }
 
+static void words_have_letters_and_digits(void **state)
+{
+    static const char *const words[] = {"a", "Z", "z", "A", "_", "a0", "a9_Z"};
+    static const char *const others[] = {"", "0", "9a", "a-", "a ", "@", "[", "`", "{", "a/", "a:", "\xC3\xA9"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        assert_true(mx_is_word(words[i]));
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        assert_false(mx_is_word(others[i]));
+    }
+}
+
+/* The first and last of each length; then ones that are too long, surrogates, too large, cut off, and not the first byte. */
+static void only_shortest_forms_are_utf8(void **state)
+{
+    static const char *const good[] = {"\x7F",         "\xC2\x80",     "\xDF\xBF",         "\xE0\xA0\x80",    "\xED\x9F\xBF",
+                                       "\xEE\x80\x80", "\xEF\xBF\xBF", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF"};
+    static const char *const bad[] = {"\xC1\xBF",         "\xE0\x9F\xBF", "\xF0\x8F\xBF\xBF", "\xED\xA0\x80", "\xF4\x90\x80\x80",
+                                      "\xF5\x80\x80\x80", "\xC2",         "\xE1\x80",         "\xF1\x80\x80", "\xE1\x80\x7F",
+                                      "\xF1\x80\x80\xC0", "\x80"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        assert_true(mx_is_utf8(good[i]));
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_false(mx_is_utf8(bad[i]));
+    }
+}
+
+static void long_texts_and_what_is_not_a_number_are_json(void **state)
+{
+    enum { LONG = 3 << 16 };
+    static char text[LONG + 1], expected[LONG + 4];
+    struct mx_str s = {0};
+    struct mx_json j = {.out = &s};
+    for (int i = 0; i < LONG; i++) {
+        text[i] = (char)('a' + i % 23);
+    }
+    text[LONG - 2] = '"';
+    snprintf(expected, sizeof expected, "\"%.*s\\\"%c\"", LONG - 2, text, text[LONG - 1]);
+    mx_json_text(&j, text);
+    assert_string_equal(s.text, expected);
+    mx_str_clear(&s);
+    mx_json_double(&j, -(double)INFINITY);
+    mx_json_double(&j, (double)NAN);
+    mx_json_double(&j, 2);
+    mx_json_double(&j, 1e30);
+    assert_string_equal(s.text, ",\"-inf\",\"nan\",2.0,1e+30");
+    mx_str_free(&s);
+}
+
 static bool task(void *user)
 {
     struct mx_str s = {0};
@@ -137,9 +190,15 @@ static void the_distance_counts_edits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(appended_text_is_kept),        cmocka_unit_test(a_string_grows),
-        cmocka_unit_test(a_string_stays_in_the_budget), cmocka_unit_test(prefixes_and_suffixes_are_found),
-        cmocka_unit_test(the_distance_counts_edits),    cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(appended_text_is_kept),
+        cmocka_unit_test(a_string_grows),
+        cmocka_unit_test(a_string_stays_in_the_budget),
+        cmocka_unit_test(prefixes_and_suffixes_are_found),
+        cmocka_unit_test(the_distance_counts_edits),
+        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(words_have_letters_and_digits),
+        cmocka_unit_test(only_shortest_forms_are_utf8),
+        cmocka_unit_test(long_texts_and_what_is_not_a_number_are_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
