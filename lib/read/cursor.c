@@ -26,10 +26,10 @@ static int io_error(struct mx_cursor *c)
                    mx_source_why(c->source));
 }
 
-/* Makes the buffer hold [at, at + n); n is at most its size. */
+/* Makes the buffer hold [at, at + n); n is at most its size. A cursor never goes back to before its buffer. */
 static int fill(struct mx_cursor *c, size_t n)
 {
-    if (c->at >= c->buffer_at && c->at - c->buffer_at + n <= c->buffered) {
+    if (c->at - c->buffer_at + n <= c->buffered) {
         return MX_OK;
     }
     const uint64_t left = mx_cursor_left(c);

@@ -46,7 +46,7 @@ static int try_file(struct finder *f, const char *path, struct mx_source **out, 
         const size_t room = sizeof found->files / sizeof found->files[0];
         found->n_files += found->n_files < room && mx_source_id(*out, &found->files[found->n_files]);
     } else if (status != MX_OUT_OF_MEMORY) {
-        *reason = why ? why : "unknown";
+        *reason = why;
     }
     return status;
 }
@@ -251,11 +251,12 @@ static bool holds_zip(struct finder *f, size_t *which)
         *which = found == 0 || strcmp(names->items[i], names->items[*which]) < 0 ? i : *which;
         found++;
     }
-    if (found > 1 && hosts == found) {
+    const bool copies = found > 1 && hosts == found;
+    if (copies) {
         mx_note(f->diags, MX_NOWHERE, "the model was trained on %zu hosts, and of their copies '%s' was chosen", found,
                 names->items[*which]);
     }
-    return found == 1 || (found > 1 && hosts == found);
+    return found == 1 || copies;
 }
 
 static int find_in_archive(struct finder *f, struct mx_archive *a, const char *label);
@@ -413,7 +414,7 @@ static int find_in_folder(struct finder *f, const char *folder)
     struct mx_source *source;
     MX_TRY(list_folder(f, folder));
     MX_TRY(mx_choose_model(&f->choice));
-    if (f->choice.symbol || !f->choice.params || !mx_starts_with(f->choice.params, "model_algo")) {
+    if (f->choice.symbol || !mx_starts_with(f->choice.params, "model_algo")) {
         return open_all(f);
     }
     const char *path = mx_path_join(&f->found->arena, folder, f->choice.params);

@@ -311,16 +311,11 @@ static int check_one(struct mx_params *p, const struct mx_param *like)
 {
     const uint64_t size = mx_source_size(like->source);
     uint64_t bytes;
-    bool valid = mx_dtype_size(like->dtype) > 0 && like->ndim >= 0 && like->ndim <= MX_MAX_RANK;
-    for (int i = 0; valid && i < like->ndim; i++) {
-        valid = like->dims[i] >= 0;
-    }
-    int64_t elements;
-    if (valid && !mx_elements(like->dims, like->ndim, &elements)) {
+    if (!mx_dims_bytes(like->dtype, like->ndim, like->dims, &bytes)) {
         return mx_fail(p->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                        "the value for '%s' is not valid: its shape has more than 2^53 elements, sizes of 0 not counted", like->name);
     }
-    if (!valid || !mx_dims_bytes(like->dtype, like->ndim, like->dims, &bytes) || bytes != size) {
+    if (bytes != size) {
         return mx_fail(p->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                        "the value for '%s' is not valid: its type and shape do not need %llu bytes", like->name, (unsigned long long)size);
     }

@@ -54,8 +54,8 @@ int mx_params_add(struct mx_params *p, struct mx_source *source, const char *lab
 void mx_params_end(struct mx_batch *added, bool undo); /* NULL is allowed */
 /* Takes back all but the first n_sources of the sources, which no array may need. */
 void mx_params_disown(struct mx_params *p, size_t n_sources);
-/* Adds one array: name, type and dims of `like`, and the bytes of its source, which is taken over, even on an error. An array that was set
- * in the same way and has the same name is replaced; its source, of *replaced bytes, is closed. */
+/* Adds one array: name, type and dims of `like`, which are valid, and the bytes of its source, which is taken over, even on an error. An
+ * array that was set in the same way and has the same name is replaced; its source, of *replaced bytes, is closed. */
 int mx_params_set(struct mx_params *p, const struct mx_param *like, uint64_t *replaced) MX_MUST_USE;
 /* The name under which mx_params_set keeps an array: without arg: or aux:. */
 const char *mx_params_bare(const char *name);

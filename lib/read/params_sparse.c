@@ -98,16 +98,17 @@ static int expand_csr(struct expansion *e, struct mx_cursor *indptr, uint64_t st
     return (uint64_t)from == stored ? MX_OK : bad(e, "its row pointers do not cover all its values");
 }
 
-static int fill_rows(struct expansion *e)
+/* `bytes` of the dense array. */
+static int fill_rows(struct expansion *e, uint64_t bytes)
 {
-    int64_t row_elements;
     MX_TRY(check_indices(e, &e->s->indices));
-    const uint64_t elements = open_part(e, &e->s->data, &e->data), rows = open_part(e, &e->s->indices, &e->indices);
-    if (!mx_elements(e->s->dims + 1, e->s->ndim - 1, &row_elements)
-        || (row_elements > 0 ? elements % (uint64_t)row_elements != 0 || elements / (uint64_t)row_elements != rows : elements != 0)) {
+    const uint64_t stored = e->s->data.length, row_bytes = bytes > 0 ? bytes / (uint64_t)e->s->dims[0] : 0;
+    const uint64_t rows = open_part(e, &e->s->indices, &e->indices);
+    (void)open_part(e, &e->s->data, &e->data);
+    if (row_bytes > 0 ? stored % row_bytes != 0 || stored / row_bytes != rows : stored != 0) {
         return bad(e, "the numbers of its rows and indices differ");
     }
-    return expand_rows(e, rows, (size_t)row_elements * mx_dtype_size(e->s->data.dtype));
+    return expand_rows(e, rows, (size_t)row_bytes);
 }
 
 static int fill_csr(struct expansion *e)
@@ -139,5 +140,5 @@ int mx_sparse_expand(struct mx_params *p, const struct mx_sparse *s, struct mx_p
     void *dense;
     MX_TRY(mx_params_expand(p, out->length, &dense, &out->source));
     e.dense = dense;
-    return s->csr ? fill_csr(&e) : fill_rows(&e);
+    return s->csr ? fill_csr(&e) : fill_rows(&e, out->length);
 }

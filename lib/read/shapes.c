@@ -36,12 +36,12 @@ static int set_hint(struct mx_graph *g, struct mx_node *n, const char *text, con
     return mx_node_add_attr(g->arena, n, MX_SHAPE_FILE, file);
 }
 
-/* Variables without a shape, by name. */
+/* Variables by name. */
 static int list_variables(const struct mx_graph *g, struct mx_map *variables)
 {
     for (int i = g->n_nodes - 1; i >= 0; i--) { /* of several with the same name, the first counts */
         struct mx_node *n = g->nodes[i];
-        if (mx_is_variable(n) && !mx_node_attr_text(n, "__shape__")) {
+        if (mx_is_variable(n)) {
             MX_TRY(mx_map_set(variables, n->name, n));
         }
     }

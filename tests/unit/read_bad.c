@@ -126,7 +126,7 @@ static void bad_archives_fail_as_the_table_says(void **state)
     if (!MX2ONNX_ZIP) {
         return;
     }
-    assert_int_equal(check_rows("archives", check_archive), 11);
+    assert_int_equal(check_rows("archives", check_archive), 12);
 }
 
 int main(int argc, char **argv)

@@ -64,6 +64,16 @@ static int remove_folder(void **state)
         "parameters.json",
         "two.params",
         "two-symbol.json",
+        "more.params",
+        "a.json",
+        "b.json",
+        ".c.json",
+        "0007.params",
+        "net.txt",
+        "net.txt.params",
+        "net-99999999999999999999.params",
+        "model_algo-1",
+        "hyperparams.json",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         unlink(in_folder(names[i]));
@@ -157,6 +167,8 @@ static void parameters_are_found_next_to_the_symbol(void **state)
     assert_found(in_folder("net-symbol.json"), "net-symbol.json", NULL);
     touch("net.params");
     assert_found(in_folder("net-symbol.json"), "net-symbol.json", "net.params");
+    touch("net-99999999999999999999.params"); /* not a number of an epoch */
+    assert_found(in_folder("net-symbol.json"), "net-symbol.json", "net.params");
     touch("net-0007.params");
     touch("net-0000.params");
     touch("net-12.params.bak");
@@ -215,6 +227,11 @@ static void test_beside_in_this_folder(void **state)
     assert_found("net-symbol.json", "net-symbol.json", "net-0007.params");
     assert_found("net", "net-symbol.json", "net-0007.params");
     assert_found(".", "net-symbol.json", "net-0007.params");
+    FILE *f = fopen("0007.params", "wb"); /* is not of "-symbol.json" */
+    assert_true(f && fwrite("\x12\1\0\0\0\0\0", 1, 8, f) == 8 && fclose(f) == 0);
+    struct result r = find("0007.params");
+    assert_true(r.status == MX_OK && r.found.params && !r.found.symbol);
+    drop(&r);
     assert_int_equal(chdir(before), 0);
 }
 
@@ -226,6 +243,9 @@ static void test_other_names(void **state)
     touch("symbol.json");
     touch("params");
     assert_found(in_folder("symbol.json"), "symbol.json", "params");
+    touch("net.txt");
+    touch("net.txt.params");
+    assert_found(in_folder("net.txt"), "net.txt", "net.txt.params");
 }
 
 static void a_prefix_finds_the_newest_epoch(void **state)
@@ -239,6 +259,10 @@ static void a_prefix_finds_the_newest_epoch(void **state)
     assert_refused(in_folder("nothing"), MX_NOT_FOUND, "/nothing' does not exist, and neither does '");
     assert_refused(in_folder("no/such/folder/net"), MX_NOT_FOUND, "/no/such/folder/net' does not exist"); /* as it was given */
     assert_refused("https://host/net-symbol.json", MX_NOT_FOUND, "'https://host/net-symbol.json' is a web address; download the file");
+    assert_refused(in_folder("net-7x"), MX_NOT_FOUND, "/net-7x' does not exist, and neither does '");
+    assert_refused(in_folder("net-0002.params"), MX_NOT_FOUND, "/net-0002.params' does not exist; ");
+    touch("other-0099.params");
+    assert_refused(in_folder("other-0099"), MX_NOT_FOUND, "/other-0099' is neither a file nor a prefix");
     touch("net-2-symbol.json"); /* a prefix that ends like an epoch */
     touch("net-2-0003.params");
     assert_found(in_folder("net-2"), "net-2-symbol.json", "net-2-0003.params");
@@ -254,6 +278,54 @@ static void a_folder_must_hold_a_symbol(void **state)
     assert_found(folder, "net-symbol.json", "net-0007.params");
     touch("other-symbol.json");
     assert_refused(folder, MX_NOT_FOUND, "several models: 'net-symbol.json', 'other-symbol.json'");
+}
+
+/* These may be of a published net. */
+static void assert_params_alone(const char *name)
+{
+    struct result r = find(folder);
+    assert_int_equal(r.status, MX_OK);
+    assert_null(r.found.symbol);
+    assert_string_equal(r.found.params_label, in_folder(name));
+    drop(&r);
+}
+
+static void a_folder_without_a_symbol(void **state)
+{
+    write_file("net.params", "PK\3\4", 4);
+    assert_params_alone("net.params");
+    touch("more.params");
+    assert_refused(folder, MX_NOT_FOUND, "holds several parameter files (");
+    touch("model_algo-1");
+    assert_refused(folder, MX_NOT_FOUND, "holds several parameter files (");
+    touch("hyperparams.json");
+    assert_params_alone("model_algo-1");
+    unlink(in_folder("hyperparams.json"));
+    unlink(in_folder("net.params"));
+    unlink(in_folder("more.params"));
+    assert_params_alone("model_algo-1");
+    touch("model_algo-2");
+    assert_params_alone("model_algo-1");
+    unlink(in_folder("model_algo-1"));
+    unlink(in_folder("model_algo-2"));
+    touch("params");
+    assert_params_alone("params");
+}
+
+/* The only one that can be read, is not hidden, and is an object. */
+static void the_only_graph_of_a_folder(void **state)
+{
+    static const char graph[] = " {\"nodes\": []}", list[] = "[{\"nodes\": []}]";
+    write_file("a.json", graph, strlen(graph));
+    write_file("b.json", list, strlen(list));
+    write_file(".c.json", graph, strlen(graph));
+    assert_found(folder, "a.json", NULL);
+    unlink(in_folder("b.json"));
+    assert_int_equal(symlink("nowhere", in_folder("b.json")), 0);
+    assert_found(folder, "a.json", NULL);
+    unlink(in_folder("b.json"));
+    write_file("b.json", graph, strlen(graph));
+    assert_refused(folder, MX_NOT_FOUND, "holds no symbol file");
 }
 
 /* Wolfram's, LFFD's and Sockeye's folders; a JSON without a graph is none. */
@@ -312,14 +384,15 @@ static void test_shape_files(void **state)
     assert_shapes(in_folder("net-0007"), "net-shapes.json");
 }
 
-/* The hint of "data" in a graph with this file next to it, or "". */
-static const char *hint(const char *text, bool np_shape)
+/* The hint of the variable in a graph with this file next to it, or "". */
+static const char *hint_of(const char *variable, const char *text, bool np_shape)
 {
     static char shape[64];
+    char graph[512];
     struct world w;
     struct mx_source *source;
     world_open(&w);
-    const char *graph = "{\"nodes\": [{\"op\": \"null\", \"name\": \"data\", \"inputs\": []}], \"heads\": [[0, 0, 0]]}";
+    snprintf(graph, sizeof graph, "{\"nodes\": [{\"op\": \"null\", %s, \"inputs\": []}], \"heads\": [[0, 0, 0]]}", variable);
     assert_int_equal(read_symbol_text(&w, graph), MX_OK);
     w.graph.np_shape = np_shape;
     assert_int_equal(mx_source_open_memory(&source, text, strlen(text), false), MX_OK);
@@ -331,8 +404,23 @@ static const char *hint(const char *text, bool np_shape)
     return shape;
 }
 
+static const char *hint(const char *text, bool np_shape)
+{
+    return hint_of("\"name\": \"data\"", text, np_shape);
+}
+
 static void a_file_of_shapes_gives_hints(void **state)
 {
+    static const char has[] = "\"name\": \"data\", \"attrs\": {\"__shape__\": \"(4, 4)\"}";
+    assert_string_equal(hint_of(has, "[{\"shape\": [32, 3], \"name\": \"data\"}]", false), "(4, 4)");
+    assert_string_equal(hint_of(has, "{\"image_shape\": \"300\"}", false), "(4, 4)");
+    assert_string_equal(hint_of("\"name\": \"other\"", "{\"image_shape\": \"300\"}", false), "");
+    assert_string_equal(hint("[{\"shape\": [1, 2], \"name\": \"data\"}, {\"shape\": [1, 3], \"name\": \"data\"}]", false), "(0,2)");
+    assert_string_equal(hint("[{\"shape\": [32, 0, 5], \"name\": \"data\"}]", false), "(0,0,5)");
+    assert_string_equal(hint("[{\"shape\": [32, -1, 5], \"name\": \"data\"}]", false), "(0,0,5)");
+    assert_string_equal(hint("[{\"shape\": [32, 0, 5], \"name\": \"data\"}]", true), "(-1,-1,5)");
+    assert_string_equal(hint("{\"image_shape\": \"300\", \"inputs\": [{\"data_name\": \"data\", \"data_shape\": [0, 5]}]}", false),
+                        "(0,5)");
     assert_string_equal(hint("[{\"shape\": [32, 3, 224, 224], \"name\": \"data\"}]", false), "(0,3,224,224)");
     assert_string_equal(hint("[{\"shape\": [32, 3], \"name\": \"data\"}]", true), "(-1,3)");
     assert_string_equal(hint("{\"inputs\": [{\"data_name\": \"data\", \"data_shape\": [0, 5]}]}", false), "(0,5)");
@@ -398,6 +486,37 @@ static void test_wrong_files(void **state)
         {"<!DOCTYPE html>", 15, "download the file again"},
         {"\xFF\xFE{\0", 4, "UTF-16"},
         {"hello", 5, "is not an MXNet file"},
+        {"\x08\x07\x12\x04", 4, "is an ONNX model already"},
+        {"\x08\x01\x1A\x04", 4, "is an ONNX model already"},
+        {"\x08\x3F\x22\x04", 4, "is an ONNX model already"},
+        {"\x08\x07\x3A\x04", 4, "is an ONNX model already"},
+        {"\x08\x07\x42\x04", 4, "is an ONNX model already"},
+        {"\x08\x07\x12", 3, "is not an MXNet file"},
+        {"\x08\x00\x12\x04", 4, "is not an MXNet file"},
+        {"\x08\x40\x12\x04", 4, "is not an MXNet file"},
+        {"\x08\x07\x13\x04", 4, "is not an MXNet file"},
+        {"\x0A\x0E\x0A\x03oneZ\x05"
+         "Const....",
+         16, "is not an MXNet file"},
+        {"\x0A\x0E\x0A\x03one\x12\x05"
+         "Const....",
+         16, "(a SavedModel or a frozen graph)"},
+        {"\x0A\x8E\x01\x0A\x03one\x12\x05"
+         "Zonst...",
+         16, "(a SavedModel or a frozen graph)"},
+        {"\x0A\x0E\x0A\x03one\x12\x05"
+         "const....",
+         16, "is not an MXNet file"},
+        {"\x0A\x0E\x0A\x03one\x12\x05"
+         "@onst....",
+         16, "is not an MXNet file"},
+        {"\x0A\x0E\x0B\x03one\x12\x05"
+         "Const....",
+         16, "is not an MXNet file"},
+        {"\x0A\x0E\x0A\x0Bone but long", 16, "is not an MXNet file"},
+        {"\x0A\x8E\x8E\x8E\x8E\x8E\x8E\x8E\x8E\x8E\x8E\x8E\x8E\x8E\x8E\x8E", 16, "is not an MXNet file"},
+        {"\x08\x01\x12\x0C\x0A\x0A..........", 16, "(a SavedModel or a frozen graph)"},
+        {"\x08\x01\x12\x8E\x8E\x8E\x8E\x8E\x8E\x8E\x8E\x8E\x8E\x0A.", 16, "(a SavedModel or a frozen graph)"},
         {"", 0, "is empty"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -408,6 +527,21 @@ static void test_wrong_files(void **state)
         assert_int_equal(mx_source_open_memory(&source, rows[i].bytes, rows[i].size, false), MX_OK);
         r.status = mx_find_in_source(source, "MEMORY", &r.found, &r.diags);
         assert_refusal(r, MX_FORMAT, rows[i].said);
+    }
+}
+
+static void blanks_may_precede_a_symbol(void **state)
+{
+    static const char *const texts[] = {"{}", " {", "\t{", "\r{", "\n{", "\xEF\xBB\xBF \t\r\n{"}, *const others[] = {" ", "\t\n", "\f{",
+                                                                                                                     " ["};
+    for (size_t i = 0; i < 10; i++) {
+        struct result r = {0};
+        struct mx_source *source;
+        const char *text = i < 6 ? texts[i] : others[i - 6];
+        assert_int_equal(mx_source_open_memory(&source, text, strlen(text), false), MX_OK);
+        r.status = mx_find_in_source(source, "MEMORY", &r.found, &r.diags);
+        assert_int_equal(r.found.symbol != NULL, i < 6);
+        drop(&r);
     }
 }
 
@@ -691,7 +825,10 @@ int main(int argc, char **argv)
         FOLDER_TEST(a_symbol_without_its_ending),
         FOLDER_TEST(a_prefix_finds_the_newest_epoch),
         FOLDER_TEST(a_folder_must_hold_a_symbol),
+        FOLDER_TEST(a_folder_without_a_symbol),
+        FOLDER_TEST(the_only_graph_of_a_folder),
         FOLDER_TEST(test_wrong_files),
+        cmocka_unit_test(blanks_may_precede_a_symbol),
         FOLDER_TEST(test_params_alone),
         FOLDER_TEST(test_server_archives),
         FOLDER_TEST(an_archive_is_searched_like_a_folder),

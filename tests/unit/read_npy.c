@@ -193,6 +193,22 @@ static void test_scipy_csr(void **state)
     world_close(&w);
 }
 
+/* The indices are int32, as in SciPy on Windows; one array has no elements, whatever rows are stored. */
+static void test_rows_of_npz(void **state)
+{
+    static const float values[] = {1, 2, 0, 0, 3, 4};
+    struct world w;
+    world_open(&w);
+    assert_int_equal(add_file(&w, "made/read/rows.npz"), MX_OK);
+    assert_dims(param(&w, "w"), 2, (int64_t[]){3, 2});
+    assert_floats(param(&w, "w"), values, 6);
+    assert_dims(param(&w, "empty"), 2, (int64_t[]){3, 0});
+    assert_dims(param(&w, "none"), 2, (int64_t[]){0, 2});
+    const struct mx_param *byte = param(&w, "byte"); /* of no order, whatever its header says */
+    assert_ptr_equal(byte->source, w.params.sources[0]);
+    world_close(&w);
+}
+
 /* A folder with more than the parts of a sparse array is not a sparse array. */
 static void test_folder_of_arrays(void **state)
 {
@@ -220,6 +236,18 @@ static void bad_arrays_are_refused(void **state)
         int status;
         const char *said;
     } rows[] = {
+        {"made/read/sparse_format.npz", MX_UNSUPPORTED, "in a form that MXNet does not have"},
+        {"made/read/sparse_shape_rank.npz", MX_UNSUPPORTED, "its shape is not a row of integers"},
+        {"made/read/sparse_shape_type.npz", MX_UNSUPPORTED, "its shape is not a row of integers"},
+        {"made/read/sparse_shape_33.npz", MX_UNSUPPORTED, "its shape is not a row of integers"},
+        {"made/read/sparse_shape_0.npz", MX_FORMAT, "its shape is not that of a sparse array"},
+        {"made/read/sparse_csr_vector.npz", MX_FORMAT, "its shape is not that of a sparse array"},
+        {"made/read/sparse_index_type.npz", MX_FORMAT, "its indices are not a row of integers"},
+        {"made/read/sparse_index_rank.npz", MX_FORMAT, "its indices are not a row of integers"},
+        {"made/read/sparse_part_of_row.npz", MX_FORMAT, "the numbers of its rows and indices differ"},
+        {"made/read/sparse_rows.npz", MX_FORMAT, "the numbers of its rows and indices differ"},
+        {"made/read/sparse_empty_rows.npz", MX_FORMAT, "the numbers of its rows and indices differ"},
+        {"made/read/sparse_csr_values.npz", MX_FORMAT, "the numbers of its values, indices and row pointers do not match"},
         {"made/read/complex.npz", MX_UNSUPPORTED, "element type '<c8'"},
         {"made/read/objects.npz", MX_UNSUPPORTED, "structured element type"},
         {"made/read/no_arrays.zip", MX_FORMAT, "without arrays"},
@@ -264,6 +292,9 @@ static void odd_headers_are_read_or_refused(void **state)
         {"{\"shape\":(2,3),\"fortran_order\":False,\"descr\":\"<f4\"}", 24, MX_OK},
         {"{'descr': '=f4', 'fortran_order': False, 'shape': ()}", 4, MX_OK},
         {"{'descr': '|i1', 'fortran_order': True, 'shape': (0, 3)}", 0, MX_OK},
+        {"{\t'descr'\n:\r'<f4', 'fortran_order':\tFalse,\n'shape':\r(\t2\n,\r3 ) , } ", 24, MX_OK},
+        {"{'descr': '<f4567890123456789012345678901', 'fortran_order': False, 'shape': (2,)}", 24, MX_UNSUPPORTED},
+        {"{'descr': '<f4567890123456789012345678901 ', 'fortran_order': False, 'shape': (2,)}", 24, MX_UNSUPPORTED},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}", 23, MX_FORMAT},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, -3)}", 24, MX_FORMAT},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}", 24, MX_FORMAT},
@@ -313,6 +344,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_long_header),
         cmocka_unit_test(bfloat16_is_read),
         cmocka_unit_test(test_scipy_csr),
+        cmocka_unit_test(test_rows_of_npz),
         cmocka_unit_test(test_folder_of_arrays),
         cmocka_unit_test(test_empty_archive),
         cmocka_unit_test(bad_arrays_are_refused),

@@ -471,6 +471,22 @@ static void shape_hints_are_read(void **state)
         const struct mx_node n = {.op_name = "null", .name = "x", .attr_text = &attr, .n_attr_text = 1};
         assert_int_equal(mx_variable_dtype_hint(&n), types[i].dtype);
     }
+    /* What MXNet writes of a parameter: both multipliers, and gluon.Constant its name. */
+    static const struct {
+        struct mx_attr_text attrs[2];
+        bool is;
+    } parameters[] = {
+        {{{"__lr_mult__", "1.0"}, {"__wd_mult__", "1.0"}}, true},
+        {{{"__lr_mult__", "1.0"}, {"__shape__", "(1,)"}}, false},
+        {{{"__wd_mult__", "1.0"}, {"__shape__", "(1,)"}}, false},
+        {{{"__init__", "Constant_const0"}, {"__shape__", "(1,)"}}, true},
+        {{{"__init__", "[\"constant\", {\"value\": 1}]"}, {"__shape__", "(1,)"}}, false},
+    };
+    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
+        struct mx_attr_text attrs[] = {parameters[i].attrs[0], parameters[i].attrs[1]};
+        const struct mx_node n = {.op_name = "null", .name = "x", .attr_text = attrs, .n_attr_text = 2};
+        assert_int_equal(mx_variable_is_parameter(&n), parameters[i].is);
+    }
     for (int rank = MX_MAX_RANK - 1; rank <= MX_MAX_RANK + 1; rank++) {
         char text[200] = "(";
         struct mx_arena arena = {0};

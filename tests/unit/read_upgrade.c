@@ -213,6 +213,23 @@ static void test_hidden_keys(void **state)
     world_close(&w);
 }
 
+/* Of an unknown operator, without a "_", of an input that the node does not have, and of one that is not a variable. */
+static void keys_that_hide_nothing_stay(void **state)
+{
+    static const char *const keys[] = {"data_lr_mult", "weight-lr_mult", "bias_lr_mult", "data_wd_mult"};
+    struct world w;
+    load(&w, GRAPH(X "," W ", {\"op\": \"Nobody\", \"name\": \"n\", \"attrs\": {\"data_lr_mult\": \"1\"}, \"inputs\": [[0, 0, 0]]},"
+                     "{\"op\": \"FullyConnected\", \"name\": \"fc\", \"attrs\": {\"no_bias\": \"True\", \"weight-lr_mult\": \"1\","
+                     "\"bias_lr_mult\": \"2\", \"data_wd_mult\": \"3\"}, \"inputs\": [[2, 0, 0], [1, 0, 0]]}",
+                   905));
+    for (int i = 0; i < 4; i++) {
+        assert_non_null(mx_node_attr_text(node(&w, i == 0 ? "n" : "fc"), keys[i]));
+    }
+    assert_int_equal(node(&w, "w")->n_attr_text + node(&w, "x")->n_attr_text, 0);
+    assert_int_equal(node(&w, "n")->n_attr_text, 1);
+    world_close(&w);
+}
+
 /* What two nodes say of one variable: the later one counts, and the other attributes stay. */
 static void a_hint_replaces_an_earlier_one(void **state)
 {
@@ -236,6 +253,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_missing_inputs),
         cmocka_unit_test(test_argmax_axis),
         cmocka_unit_test(test_hidden_keys),
+        cmocka_unit_test(keys_that_hide_nothing_stay),
         cmocka_unit_test(a_hint_replaces_an_earlier_one),
     };
     find_data(argc, argv);

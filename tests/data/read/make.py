@@ -80,6 +80,34 @@ write_zip("scipy_csr.npz", {
     "csr/shape.npy": numbers("<i4", [3, 3]),
     "csr/data.npy": numbers("<f4", [1, 2, 3]),
 }, zipfile.ZIP_DEFLATED)
+
+
+def rows(name, shape=(3, 2), indices=(0, 2), data=(1, 2, 3, 4), data_shape=(2, 2), form="row_sparse", replaced=()):
+    """A row_sparse array, and with other parts what is none."""
+    return {"%s/%s.npy" % (name, k): v for k, v in {**{
+        "shape": numbers("<i4", shape), "indices": numbers("<i4", indices), "data": numbers("<f4", data, data_shape),
+        "format": npy("|S%d" % len(form), (), form.encode())}, **dict(replaced)}.items()}
+
+
+write_zip("rows.npz", {**rows("w"), **rows("empty", shape=(3, 0), data=(), data_shape=(2, 0)),
+                       **rows("none", shape=(0, 2), indices=(), data=(), data_shape=(0, 2)),
+                       "byte.npy": npy(">u1", (3,), b"123")})
+POINTERS = {"indptr": numbers("<i4", [0, 1, 1, 3])}
+for name, parts in {
+        "format": {"form": "row_sparse_array"},
+        "shape_rank": {"replaced": {"shape": numbers("<i4", [3, 2], (1, 2))}},
+        "shape_type": {"replaced": {"shape": numbers("<f4", [3, 2])}},
+        "shape_33": {"shape": [1] * 33},
+        "shape_0": {"shape": ()},
+        "csr_vector": {"form": "csr", "shape": (3,), "replaced": POINTERS},
+        "index_type": {"replaced": {"indices": numbers("<f4", [0, 2])}},
+        "index_rank": {"replaced": {"indices": numbers("<i4", [0, 2], (2, 1))}},
+        "part_of_row": {"data": range(5), "data_shape": (5,)},
+        "rows": {"indices": (0, 1, 2)},
+        "empty_rows": {"shape": (3, 0)},
+        "csr_values": {"form": "csr", "shape": (3, 3), "indices": (2, 0, 2), "data": (1, 2), "data_shape": (2,), "replaced": POINTERS},
+}.items():
+    write_zip("sparse_%s.npz" % name, rows("w", **parts))
 # Like a sparse array, but not just one: four arrays and a fifth.
 write_zip("folder.npz", {"a/%s.npy" % k: numbers("<i8", range(2))
                          for k in ["data", "indices", "shape", "format", "other"]})
@@ -112,7 +140,7 @@ SHAPES = b'[{"shape": [32, 5], "name": "data"}]'
 
 
 def tar(members, form=tarfile.GNU_FORMAT):
-    """Of {name: bytes}; a name that ends in "/" is a folder, bytes that begin with "->" make a link."""
+    """Of {name: bytes}; a name that ends in "/" is a folder, bytes that begin with "->" make a link, "=>" a hard one, with these bytes."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=form) as archive:
         for name, data in members.items():
@@ -123,6 +151,8 @@ def tar(members, form=tarfile.GNU_FORMAT):
                 info.type, info.linkname = tarfile.SYMTYPE, data[2:].decode()
             else:
                 info.size = len(data)
+                if data[:2] == b"=>":
+                    info.type, info.linkname = tarfile.LNKTYPE, data[2:].decode()
             archive.addfile(info, io.BytesIO(data))
     return out.getvalue()
 
@@ -151,8 +181,9 @@ write_tar("factorization.tar.gz", {"model_algo-1": zipped({"symbol.json": SYMBOL
 write_tar("hosts.tar.gz", {"model_algo-%d" % i: zipped({"symbol.json": SYMBOL, "params": PARAMS, "meta.json": b"{}"}) for i in (2, 1)})
 write_tar("plain.tar", {"./": b"", "./code/": b"", "./code/inference.py": b"pass", "./model-symbol.json": SYMBOL,
                         "./model-0000.params": PARAMS, "./model-shapes.json": SHAPES,
-                        "./link-symbol.json": b"->/etc/hostname", "../../out-0001.params": b"\0"})
+                        "./link-symbol.json": b"->/etc/hostname", "./hard-symbol.json": b"=>./model-symbol.json", "../../out-0001.params": b"\0"})
 write_tar("pax.tar.gz", {"\u00e4/" + "long/" * 30 + "\u00fc-symbol.json": SYMBOL}, tarfile.PAX_FORMAT)
+write_tar("long_name.tar.gz", {"x" * 4096 + "/model-symbol.json": SYMBOL}, tarfile.PAX_FORMAT)
 write_tar("ten_models.tar.gz", {"m%d-symbol.json" % i: SYMBOL for i in range(10)})
 write_tar("large.tar.gz", {"net-symbol.json": SYMBOL, "net-0000.params": bytes(range(251)) * 25000})
 (OUT / "large.zip").write_bytes(zipped({"net-symbol.json": SYMBOL, "net-0000.params": bytes(range(251)) * 25000}))
