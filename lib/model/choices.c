@@ -201,13 +201,13 @@ static size_t length_of_node(const char *name)
     return *digits && *digits != '0' && length > end && memcmp(digits - end, suffix, end) == 0 ? length - end : 0;
 }
 
-/* True if it is an output of a node whose operator is unknown: "NODE", or "NODE_output1" for a further one. */
+/* True if it is an output of a node of the loaded graph whose operator is unknown: "NODE", or "NODE_output1" for a further one. */
 static bool is_unknown_output(const struct mx_node_names *names, const char *name)
 {
     const size_t length = length_of_node(name);
     const struct mx_node *whole = mx_map_get(&names->nodes, name), *n = length > 0 ? mx_map_get_n(&names->nodes, name, length) : NULL;
     n = whole ? whole : n;
-    return n && (!n->op || mx_op_is_unknown(n->op));
+    return n && !n->op;
 }
 
 /* The same for names that messages have: of several nodes with one name, and of those without, the library made a name. */
@@ -519,7 +519,7 @@ int mx_model_find_output(mx2onnx_model *m, const char *name, struct mx_entry *ou
         out->node = n && is_output_of(n, name + i + 1, &out->index) ? n : NULL;
     }
     out->node = out->node ? out->node : node_of_settings(m, name);
-    return out->node && length > 0 ? MX_OK : MX_NOT_FOUND;
+    return out->node ? MX_OK : MX_NOT_FOUND;
 }
 
 int mx_model_need_output(mx2onnx_model *m, const char *name, struct mx_entry *out)

@@ -218,8 +218,7 @@ static int fail_open(mx2onnx_model *m, int status, const char *path, const char 
     const char *why = no_folder                ? "its folder does not exist"
                       : is_folder              ? "it is a folder"
                       : status == MX_NOT_FOUND ? "its folder takes no files"
-                      : reason                 ? reason
-                                               : "unknown reason";
+                                               : reason;
     const char *help = no_folder   ? "create the folder, or choose another"
                        : is_folder ? "give the path of a file in it"
                                    : "choose another folder, or another name";

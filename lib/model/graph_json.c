@@ -266,14 +266,14 @@ static bool is_ordered(const struct mx_graph *g)
         }
         for (int k = 0; k < n->n_in; k++) {
             const struct mx_entry e = n->in[k];
-            if (e.node->id < 0 || e.node->id >= i || g->nodes[e.node->id] != e.node || e.index < 0) {
+            if (e.node->id < 0 || e.node->id >= i || g->nodes[e.node->id] != e.node) {
                 return false;
             }
         }
     }
     for (int i = 0; i < g->n_heads; i++) {
         const struct mx_entry e = g->heads[i];
-        if (e.node->id < 0 || e.node->id >= g->n_nodes || g->nodes[e.node->id] != e.node || e.index < 0) {
+        if (e.node->id < 0 || e.node->id >= g->n_nodes || g->nodes[e.node->id] != e.node) {
             return false;
         }
     }

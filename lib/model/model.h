@@ -324,7 +324,7 @@ int mx_model_mxnet_json(mx2onnx_model *m, struct mx_str *out) MX_MUST_USE;
 /* The type and shape as far as they are known. */
 static inline struct mx_value mx_model_value(struct mx_entry e)
 {
-    return e.node->out && e.index >= 0 && e.index < e.node->n_out ? e.node->out[e.index] : MX_VALUE_UNKNOWN;
+    return e.node->out && e.index < e.node->n_out ? e.node->out[e.index] : MX_VALUE_UNKNOWN;
 }
 
 /* report.c: into m->report_json. */

@@ -31,7 +31,7 @@ static size_t unused_params(mx2onnx_model *m)
 /* The name of a head while the graph could not be prepared far enough. */
 static const char *output_name(mx2onnx_model *m, int i)
 {
-    return m->prepared.output_names && m->prepared.output_names[i] ? m->prepared.output_names[i] : m->prepared.graph->heads[i].node->name;
+    return m->prepared.output_names ? m->prepared.output_names[i] : m->prepared.graph->heads[i].node->name;
 }
 
 static const char *input_name(const mx2onnx_model *m, size_t i)

@@ -9,6 +9,7 @@
 
 #include "base/budget.h"
 #include "base/num.h"
+#include "base/str.h"
 
 enum { MOST_NAMES = 64 };
 
@@ -44,13 +45,13 @@ static int take_threshold(mx2onnx_model *m, const json_t *root)
 static int64_t place_of(const char *variable, size_t count)
 {
     int64_t place = -1;
-    if (strncmp(variable, "data", 4) != 0) {
+    if (!mx_starts_with(variable, "data")) {
         return -1;
     }
     if (!variable[4]) {
         return count == 1 ? 0 : -1;
     }
-    return mx_parse_int(variable + 4, &place) && place >= 0 && (uint64_t)place < count ? place : -1;
+    return mx_parse_int(variable + 4, &place) && (uint64_t)place < count ? place : -1;
 }
 
 /* Such a name is known by its key, which is the node's own text. */

@@ -501,7 +501,7 @@ class CommandLine(unittest.TestCase):
         layers = [("null", "data", [], {}), ("relu", "resnetv10_pool1_fwd", [0], {}), ("null", "resnetv10_pool1_bias", [], {}),
                   ("broadcast_add", "resnetv10_pool2_fwd", [1, 2], {})]
         net = self.write_net("net", layers, {"resnetv10_pool1_bias": (1,)})
-        for name, found in (("pool1", "'resnetv10_pool1_fwd'"), ("pool2_output", "'resnetv10_pool2_fwd'"), ("bias", "'resnetv10_pool1_bias'")):
+        for name, found in (("pool1", "'resnetv10_pool1_fwd'"), ("fwd", "'resnetv10_pool1_fwd', 'resnetv10_pool2_fwd'"), ("pool2_output", "'resnetv10_pool2_fwd'"), ("bias", "'resnetv10_pool1_bias'")):
             _, err = self.run_tool(*net, "--input", "1x2", "--output", name, status=1)
             self.assertIn("no output, node or variable of this name\n    help: names that contain it: %s\n" % found, err)
 
@@ -1701,6 +1701,11 @@ class CommandLine(unittest.TestCase):
         self.assertIn("(2, 12)", out)
         self.assertIn("(5, 42)", out)
         self.assertIn("no input of this name", self.kept(nodes, [3, 4], "--input", "m_2=2x3x4", status=1)[1])
+        further = [*nodes[:4], ("Flatten", "z", [(2, 1)], {})]
+        out, _ = self.kept(further, [3, 4], "--input", "m=2x3x4", "--input", "m_1_output1=5x6x7")
+        self.assertIn("(5, 42)", out)
+        for name in ("m_2_output1", "mm1_output1", "m_1_outpuT1", "1"):
+            self.assertIn("no input of this name", self.kept(further, [3, 4], "--input", name + "=2x3x4", status=1)[1])
 
     def test_json_after_an_error(self):
         out, err = self.run_tool(SYMBOL, "--json", "--input", "data=1x1x1x1", status=1)

@@ -721,6 +721,48 @@ static void handlers_without_a_node_are_noted(void **state)
     mx2onnx_model_free(m);
 }
 
+/* A node that no output needs is one of the model's; it has no handler, even where the library converts the operator. */
+static void handlers_of_nodes_that_no_output_needs(void **state)
+{
+    static const char nodes[] =
+        "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},"
+        "{\"op\":\"relu\",\"name\":\"r\",\"inputs\":[[0,0,0]]},"
+        "{\"op\":\"tanh\",\"name\":\"t\",\"inputs\":[[0,0,0]]},"
+        "{\"op\":\"Custom\",\"name\":\"c\",\"attrs\":{\"op_type\":\"my_leaky\"},\"inputs\":[[0,0,0]]},"
+        "{\"op\":\"Nobody\",\"name\":\"n\",\"inputs\":[[0,0,0]],\"subgraphs\":[{\"nodes\":["
+        "{\"op\":\"null\",\"name\":\"x\",\"inputs\":[]},{\"op\":\"Inner\",\"name\":\"i\",\"inputs\":[[0,0,0]]}],\"heads\":[[1,0,0]]}]}],"
+        "\"arg_nodes\":[0],\"heads\":[[1,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+    static const struct {
+        const char *name;
+        int32_t overrides;
+        mx2onnx_status status;
+        const char *note; /* NULL: none */
+    } cases[] = {
+        {"my_leaky", 0, MX2ONNX_OK, NULL},
+        {"Inner", 0, MX2ONNX_OK, NULL},
+        {"tanh", 1, MX2ONNX_OK, NULL},
+        {"tanh", 0, MX2ONNX_STATUS_INVALID_ARGUMENT, NULL},
+        {"sigmoid", 0, MX2ONNX_OK, "the model has no node for 1 of the handlers: 'sigmoid'"},
+        {"Other", 0, MX2ONNX_OK, "the model has no node for 1 of the handlers: 'Other'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const mx2onnx_handler h = {
+            .struct_size = sizeof h, .output_count = 1, .infer = infer_like, .lower = lower_leaky, .overrides = cases[i].overrides};
+        const char *advice = NULL, *text = NULL;
+        mx2onnx_model *m = NULL;
+        assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_load_symbol_memory(m, nodes, sizeof nodes - 1), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, (const int64_t[]){2}, NULL), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_custom_operator(m, cases[i].name, &h, NULL, NULL), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text), cases[i].status);
+        const char *note = note_on_handlers(m, &advice);
+        if (!note != !cases[i].note || (note && strcmp(note, cases[i].note) != 0)) {
+            fail_msg("case %zu: %s", i, note ? note : "none");
+        }
+        mx2onnx_model_free(m);
+    }
+}
+
 static void bad_arguments_of_handlers_are_refused(void **state)
 {
     mx2onnx_model *m = loaded();
@@ -1011,6 +1053,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_handler_is_not_asked_before_the_shapes_of_its_inputs_are_known),
         cmocka_unit_test(handlers_that_fail),
         cmocka_unit_test(handlers_without_a_node_are_noted),
+        cmocka_unit_test(handlers_of_nodes_that_no_output_needs),
         cmocka_unit_test(bad_arguments_of_handlers_are_refused),
         cmocka_unit_test(one_that_is_kept),
         cmocka_unit_test(kept_that_is_called_a_cast),

@@ -526,6 +526,24 @@ static void a_name_that_a_model_cannot_hold(void **state)
     assert_int_equal(others(remove_one), 1);
 }
 
+/* Nothing is written to a pipe, whose reader would wait for the rest, or over the model itself. */
+static void a_side_file_that_cannot_be_written(void **state)
+{
+    mx2onnx_model *m = prepared(1, MX2ONNX_EXTERNAL_ALWAYS);
+    arrange(&befores[1]);
+    assert_int_equal(mkfifo(side, 0600), 0);
+    assert_int_equal(mx2onnx_export_file(m, target), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_non_null(strstr(mx2onnx_error(m), ".data' is a device or a pipe"));
+    assert_int_equal(unlink(side), 0);
+    assert_true(computes(0));
+    assert_int_equal(link(target, side), 0);
+    assert_int_equal(mx2onnx_export_file(m, target), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_non_null(strstr(mx2onnx_error(m), "and its side file are the same file"));
+    assert_true(computes(0));
+    mx2onnx_model_free(m);
+    empty_folder();
+}
+
 /* ---- which file belongs to which */
 
 static void copy(const char *from, const char *to)
@@ -628,6 +646,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_folder_appears_at_the_target),
         cmocka_unit_test(the_folder_is_renamed),
         cmocka_unit_test(a_name_that_a_model_cannot_hold),
+        cmocka_unit_test(a_side_file_that_cannot_be_written),
         cmocka_unit_test(the_side_file_of_another_is_found),
         cmocka_unit_test_prestate(a_touched_source_is_still_a_source, argv[1]),
     };

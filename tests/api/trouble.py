@@ -139,6 +139,7 @@ class Trouble(unittest.TestCase):
         for arguments, word in ((["-o", "no/such/deep.onnx"], "'no/such/deep.onnx' cannot be written: its folder does not exist"),
                                 (["-o", "net.onnx", "--external", "always:1"], "'net.onnx.data' cannot be written: it is a folder\n    help: give the path of a file in it"),
                                 (["-o", "net.onnx.data"], "'net.onnx.data' cannot be written: it is a folder\n    help: give the path of a file in it"),
+                                (["-o", "."], "'.' cannot be written: it is a folder\n    help: give the path of a file in it"),
                                 (["-o", "x" * 300], "cannot be written: the name is too long\n    help: write to another place"),
                                 *([(["-o", "/proc/x.onnx"], "'/proc/x.onnx' cannot be written: its folder takes no files\n    help: choose another folder")]
                                   if os.path.isdir("/proc/self") else [])):

@@ -766,9 +766,11 @@ def test_shapes_that_are_no_sequences_of_sizes():
             m.set_input_shape("data", "2x3")
         with pytest.raises(mx2onnx.Error, match="'1' is not a name for dimension 0"):
             m.set_input_shape("data", ("1", "4"))
-        for text in ("-1", "0", "4.5", "None", "?", "*", "-", "any", " n", "n "):
+        for text in ("-1", "0", "4.5", "None", "?", "*", "-", "any", " n", "n ", "1_000", "-1_000", "+0x1F", "0b11", "0O17"):
             with pytest.raises(mx2onnx.Error, match="is not a name for dimension 0"):
                 m.set_input_shape("data", (text, 4))
+        for name in ("_1", "0x", "1x0", "0y1", "+", "0x_1", "x1F"):
+            m.set_input_shape("data", (name, 4))
         for open_dim in (-1, None, 0):
             m.set_input_shape("data", (open_dim, 4))
             m.infer()

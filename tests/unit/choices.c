@@ -223,6 +223,9 @@ static void outputs_are_found(void **state)
         {"norm_mean", "norm", 1},
         {"same_output1", "same", 1},
         {"x_output", NULL, 0},
+        {"split_output2147483646", "split", 2147483646}, /* their number is not known here */
+        {"split_output2147483647", NULL, 0},
+        {"split_12", NULL, 0},
         {"split_mean", NULL, 0},
         {"split_", NULL, 0},
         {"_output", NULL, 0},
@@ -574,6 +577,43 @@ static void values_keep_the_graph(void **state)
     mx2onnx_model_free(m);
 }
 
+/* Several warnings may each search all names, so that only the first ones are given. */
+static void not_all_unknown_values_are_told(void **state)
+{
+    static const size_t given[] = {1, 7, 8, 9, 20};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        size_t warned = 0;
+        mx2onnx_model *m = layers();
+        for (size_t k = 0; k < given[i]; k++) {
+            char name[32];
+            snprintf(name, sizeof name, "unknown%zu", k);
+            assert_int_equal(set_value(m, name, 4), MX2ONNX_OK);
+        }
+        assert_int_equal(set_value(m, "w1", 4) | set_value(m, "w2", 4), MX2ONNX_OK);
+        assert_int_equal(shape(m), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_infer(m), MX2ONNX_OK);
+        for (size_t k = 0; k < mx2onnx_diagnostic_count(m); k++) {
+            mx2onnx_diagnostic d = {.struct_size = sizeof d};
+            assert_int_equal(mx2onnx_diagnostic_get(m, k, &d), MX2ONNX_OK);
+            warned += strstr(d.message, "the value is not used") != NULL;
+        }
+        assert_int_equal(warned, given[i] < 8 ? given[i] : 8);
+        mx2onnx_model_free(m);
+    }
+}
+
+/* The input is not searched for among outputs, for which there is no graph. */
+static void inputs_of_a_graph_that_cannot_be_made(void **state)
+{
+    mx2onnx_model *m =
+        loaded(VARIABLE("x") ",{\"op\":\"relu\",\"name\":\"a\",\"inputs\":[[2,0,0]]},{\"op\":\"relu\",\"name\":\"b\",\"inputs\":[[1,0,0]]}",
+               "[2,0,0]");
+    assert_int_equal(mx2onnx_set_input_shape(m, "y", 0, NULL, NULL), MX2ONNX_STATUS_NOT_FOUND);
+    assert_non_null(strstr(mx2onnx_error(m), "no input of this name"));
+    assert_int_equal(mx2onnx_set_input_shape(m, "x", 0, NULL, NULL), MX2ONNX_OK);
+    mx2onnx_model_free(m);
+}
+
 static int32_t cancel(const mx2onnx_progress *p, void *user)
 {
     (void)p;
@@ -610,6 +650,8 @@ int main(void)
         cmocka_unit_test(weights_of_a_graph_with_a_cycle),
         cmocka_unit_test(outputs_are_named_again),
         cmocka_unit_test(errors_do_not_stay),
+        cmocka_unit_test(not_all_unknown_values_are_told),
+        cmocka_unit_test(inputs_of_a_graph_that_cannot_be_made),
         cmocka_unit_test(outputs_are_found),
         cmocka_unit_test(outputs_have_their_own_names),
     };
