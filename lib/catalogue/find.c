@@ -84,9 +84,8 @@ static int try_net(struct finder *f, const struct mx_net *net)
     if (!f->tried[net->graph]) {
         f->tried[net->graph] = true;
         MX_TRY(mx_tick(f->m->arena->budget, MX_TICK_NODE * (uint64_t)f->m->c->graphs[net->graph].n_names));
-        if (mx_match(f->m, net->graph, fit) != MX_OK) {
-            return mx_catalogue_damaged(f->m->c);
-        }
+        const int status = mx_match(f->m, net->graph, fit);
+        MX_TRY(status == MX_FORMAT ? mx_catalogue_damaged(f->m->c) : status);
     }
     if (mx_fits(fit) && lacking_size(f->m, net) == MX_SIZES) {
         f->items[f->count++] = (struct mx_candidate){net, fit->naming, complete(&fit->sizes, net)};

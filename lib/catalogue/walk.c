@@ -146,19 +146,19 @@ enum mx_walk_kind mx_walk_next(struct mx_walk *w)
 
 /* ---- texts */
 
-/* A number in a text: \1, the letter of a size, then a, b and k in decimal with commas between them, \2. */
+/* A number in a text: \1, the letter of a size, then a, b and k in decimal with commas between them, \2, which is at `end`. */
 static bool scan_number(const char *at, const char *end, struct mx_number *out)
 {
     static const char letters[] = "cpsvt";
-    const char *letter = at < end && *at ? strchr(letters, *at) : NULL;
+    const char *letter = memchr(letters, *at, sizeof letters - 1);
     int64_t values[3] = {0, 0, 0};
     for (int i = 0; i < 3 && letter; i++) {
-        bool minus = ++at < end && *at == '-';
-        for (at += minus; at < end && *at >= '0' && *at <= '9' && values[i] <= INT32_MAX; at++) {
+        const bool minus = *++at == '-';
+        for (at += minus; *at >= '0' && *at <= '9' && values[i] <= INT32_MAX; at++) {
             values[i] = 10 * values[i] + (*at - '0');
         }
         values[i] = minus ? -values[i] : values[i];
-        letter = i == 2 ? letter : at < end && *at == ',' ? letter : NULL;
+        letter = i == 2 || *at == ',' ? letter : NULL;
     }
     if (!letter || at != end || values[0] == 0 || values[2] <= 0) {
         return false;

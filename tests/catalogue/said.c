@@ -227,6 +227,15 @@ static const struct row rows[] = {
      "the file holds one matrix without a name; if it holds the centres of SageMaker's k-means, name the file model_algo-1"},
     {"", "+0 +1", NULL, NULL, {{0}}, MX_NOT_FOUND, NONE FURTHER},
     {"", "+0 ~0", NULL, NULL, {{0}}, MX_NOT_FOUND, NONE FURTHER},
+    /* the nearest of all, which has no negative number of classes */
+    {"resnet34_v1", "+head.weight", NULL, NULL, {{0}}, MX_NOT_FOUND, NEAREST "resnet34_v1, but 1 is not of it ('head.weight')" FURTHER},
+    {"yolo3_darknet53_voc:-4",
+     "",
+     NULL,
+     NULL,
+     {{0}},
+     MX_NOT_FOUND,
+     NEAREST "yolo3_darknet53_coco, but 6 have another shape ('yolo_outputs.0.prediction.weight' should be (?, 1024, 1, 1))" FURTHER},
     /* several that fit */
     {"center_net_resnet18_v1b_voc",
      "",
@@ -260,6 +269,22 @@ static const struct row rows[] = {
      MX_INVALID_ARGUMENT,
      SEVERAL "center_net_resnet18_v1b_coco with 20 classes (GluonCV 0.10.5); or center_net_resnet18_v1b_voc with 20 classes (GluonCV "
              "0.10.5); they differ first at 'centernet0_centernetdecoder0_topk0', where k is 100 or 40" CHOOSE},
+    {"center_net_resnet18_v1b_voc",
+     "",
+     NULL,
+     "center_net_resnet18_v1b_voc2.params",
+     {{0}},
+     MX_INVALID_ARGUMENT,
+     SEVERAL "center_net_resnet18_v1b_coco with 20 classes (GluonCV 0.10.5); or center_net_resnet18_v1b_voc with 20 classes (GluonCV "
+             "0.10.5); they differ first at 'centernet0_centernetdecoder0_topk0', where k is 100 or 40" CHOOSE},
+    /* two nets lack the size: the first is told */
+    {"center_net_resnet18_v1b_voc",
+     "",
+     NULL,
+     NULL,
+     {{[MX_SIZE_CROP] = 480}},
+     MX_NOT_FOUND,
+     "the parameters match center_net_resnet18_v1b_coco, to which the option 'crop', which is 480, does not apply; omit it"},
 };
 
 static void add_one(struct mx_params *p, const char *name)

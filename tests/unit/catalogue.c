@@ -190,12 +190,23 @@ static void a_number_ends_where_it_ends(void **state)
                                         "\1c1,0,0\2",
                                         "\1c214748364700,0,100\2",
                                         "\1x1,0,1\2",
+                                        "\1\2",
+                                        "\1c-\2",
+                                        "\1c1,-\2",
+                                        "\1c:,0,1\2",
+                                        "\1c1,0/1\2",
                                         "\1c1,0,1,1\2"};
     const struct mx_sizes sizes = {{7}};
     struct mx_str out = {0};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         assert_false(mx_net_text(&out, (struct mx_piece){texts[i], strlen(texts[i])}, &sizes));
     }
+    mx_str_free(&out);
+    assert_false(mx_net_text(&out,
+                             (struct mx_piece){"\1\0"
+                                               "1,0,1\2",
+                                               8},
+                             &sizes));
     mx_str_free(&out);
     assert_true(mx_net_text(&out, (struct mx_piece){"a\1c1,-2,5\2b", 11}, &sizes));
     assert_string_equal(out.text, "a1b");
@@ -670,6 +681,57 @@ static void the_difference_of_two_nets(void **state)
     }
 }
 
+/* Of SageMaker's algorithms only: its documentation states the arrays, and the file has a name of SageMaker's if it is of k-means. */
+static void arrays_without_a_graph(void **state)
+{
+    struct array {
+        const char *name; /* NULL: there is none */
+        int ndim;
+        int64_t dims[3];
+    };
+    static const struct {
+        struct array arrays[4];
+        const char *label, *what; /* a part of what is said; NULL: they are of nothing known */
+    } rows[] = {
+        {{{"0", 2, {5, 3}}}, "model_algo-1", "k-means"},
+        {{{"0", 2, {5, 3}}}, "net.params", NULL},
+        {{{"0", 2, {5, 3}}}, NULL, NULL},
+        {{{"0", 1, {5}}}, "model_algo-1", NULL},
+        {{{"0", 3, {5, 3, 1}}}, "model_algo-1", NULL},
+        {{{"1", 2, {5, 3}}}, "model_algo-1", NULL},
+        {{{"0", 2, {5, 3}}, {"x", 1, {1}}}, "model_algo-1", NULL},
+        {{{"s", 1, {2}}, {"v", 2, {3, 2}}}, NULL, "PCA"},
+        {{{"s", 1, {2}}, {"v", 2, {3, 2}}, {"mean", 2, {1, 3}}}, NULL, "PCA"},
+        {{{"s", 1, {2}}, {"v", 2, {3, 2}}, {"mean", 1, {3}}}, NULL, "PCA"},
+        {{{"s", 1, {2}}, {"v", 2, {3, 2}}, {"mean", 0, {0}}}, NULL, NULL},
+        {{{"s", 1, {2}}, {"v", 2, {3, 2}}, {"mean", 3, {1, 1, 3}}}, NULL, NULL},
+        {{{"s", 1, {2}}, {"v", 2, {3, 2}}, {"mean", 1, {2}}}, NULL, NULL},
+        {{{"s", 1, {2}}, {"v", 1, {3}}}, NULL, NULL},
+        {{{"s", 1, {2}}, {"w", 2, {3, 2}}}, NULL, NULL},
+        {{{"t", 1, {2}}, {"v", 2, {3, 2}}}, NULL, NULL},
+        {{{"s", 1, {2}}, {"v", 2, {3, 2}}, {"x", 1, {1}}}, NULL, NULL},
+        {{{"s", 1, {2}}, {"v", 2, {3, 2}}, {"mean", 1, {3}}, {"x", 1, {1}}}, NULL, NULL},
+        {{{"v", 2, {3, 2}}, {"mean", 1, {3}}}, NULL, NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct mx_params p = {0};
+        struct mx_param arrays[4];
+        struct mx_str text = {0};
+        for (; p.count < 4 && rows[i].arrays[p.count].name; p.count++) {
+            const struct array *a = &rows[i].arrays[p.count];
+            arrays[p.count] = (struct mx_param){.name = a->name, .dtype = MX_FLOAT32, .ndim = a->ndim, .dims = a->dims};
+            assert_int_equal(mx_map_set(&p.by_name, a->name, &arrays[p.count]), MX_OK);
+        }
+        const char *what = mx_arrays_symbol(&p, rows[i].label, &text);
+        if (!what != !rows[i].what || (what && !strstr(what, rows[i].what))) {
+            fail_msg("row %zu: %s", i, what ? what : "nothing");
+        }
+        assert_int_equal(text.length > 0, what != NULL);
+        mx_str_free(&text);
+        mx_map_free(&p.by_name);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -688,6 +750,7 @@ int main(void)
         cmocka_unit_test(the_most_parts_of_a_name),
         cmocka_unit_test(a_catalogue_is_read_to_its_end),
         cmocka_unit_test(the_difference_of_two_nets),
+        cmocka_unit_test(arrays_without_a_graph),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

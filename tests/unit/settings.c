@@ -19,8 +19,8 @@ static mx2onnx_model *loaded(const char *nodes, const char *heads)
 {
     mx2onnx_model *m = NULL;
     char text[4096];
-    const int n = snprintf(text, sizeof text, "{\"nodes\":[%s],\"arg_nodes\":[],\"heads\":[%s],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}",
-                           nodes, heads);
+    const int n = snprintf(text, sizeof text,
+                           "{\"nodes\":[%s],\"arg_nodes\":[],\"heads\":[%s],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}", nodes, heads);
     assert_in_range(n, 1, sizeof text - 1);
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load_symbol_memory(m, text, (size_t)n), MX2ONNX_OK);
@@ -175,11 +175,11 @@ static void crops_are_positive_numbers(void **state)
         const char *settings;
         int64_t crop;
     } cases[] = {
-        {"{\"crop_size\": \"240\"}", 240},      {"{\"crop_size\": 240}", 240},      {"{\"crop_size\": 2147483647}", INT32_MAX},
-        {"{\"crop_size\": 2147483648}", 0},     {"{\"crop_size\": 0}", 0},          {"{\"crop_size\": -5}", 0},
-        {"{\"crop_size\": \"2147483648\"}", 0}, {"{\"crop_size\": \"-5\"}", 0},     {"{\"crop_size\": \"24x\"}", 0},
-        {"{\"crop_size\": \"\"}", 0},           {"{\"crop_size\": 240.5}", 0},      {"{\"crop_size\": [240]}", 0},
-        {"{\"crop_size\": null}", 0},           {"{\"base_size\": \"240\"}", 0},    {"[\"crop_size\", 240]", 0},
+        {"{\"crop_size\": \"240\"}", 240},      {"{\"crop_size\": 240}", 240},   {"{\"crop_size\": 2147483647}", INT32_MAX},
+        {"{\"crop_size\": 2147483648}", 0},     {"{\"crop_size\": 0}", 0},       {"{\"crop_size\": -5}", 0},
+        {"{\"crop_size\": \"2147483648\"}", 0}, {"{\"crop_size\": \"-5\"}", 0},  {"{\"crop_size\": \"24x\"}", 0},
+        {"{\"crop_size\": \"\"}", 0},           {"{\"crop_size\": 240.5}", 0},   {"{\"crop_size\": [240]}", 0},
+        {"{\"crop_size\": null}", 0},           {"{\"base_size\": \"240\"}", 0}, {"[\"crop_size\", 240]", 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         json_t *root = json_loads(cases[i].settings, 0, NULL);
@@ -208,8 +208,9 @@ static void topics_are_noted_where_the_outputs_are_losses(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char nodes[512];
-        snprintf(nodes, sizeof nodes, VARIABLE("x") NODE("relu", "%s", "[0,0,0]") NODE("relu", "%s", "[1,0,0]") NODE("relu", "%s", "[1,0,0]"),
-                 cases[i].names[0], cases[i].names[1], cases[i].names[2]);
+        snprintf(nodes, sizeof nodes,
+                 VARIABLE("x") NODE("relu", "%s", "[0,0,0]") NODE("relu", "%s", "[1,0,0]") NODE("relu", "%s", "[1,0,0]"), cases[i].names[0],
+                 cases[i].names[1], cases[i].names[2]);
         mx2onnx_model *m = loaded(nodes, cases[i].heads);
         assert_int_equal(cases[i].output ? mx2onnx_add_output(m, cases[i].output) : MX_OK, MX_OK);
         const size_t before = mx2onnx_diagnostic_count(m);
