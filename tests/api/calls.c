@@ -134,6 +134,10 @@ static void arguments_have_limits(void **state)
     RIGHT(set_array(m, "w", f32, 1, dims));
     RIGHT(set_array(m, "w", f32, 0, NULL));
     WRONG(mx2onnx_remove_param(m, NULL), "the name is NULL");
+    WRONG(mx2onnx_load(m, ""), "the path is empty");
+    WRONG(mx2onnx_load_symbol_file(m, ""), "the path is empty");
+    WRONG(mx2onnx_load_params_file(m, ""), "the path is empty");
+    WRONG(mx2onnx_load_catalogue_file(m, ""), "the path is empty");
 
     WRONG(mx2onnx_set_input_shape(m, NULL, 0, NULL, NULL), "the input's name is NULL");
     WRONG(mx2onnx_set_input_shape(m, "x", -2, NULL, NULL), "the rank is out of range, or the sizes are NULL");

@@ -521,7 +521,10 @@ static void a_name_that_a_model_cannot_hold(void **state)
     assert_int_equal(others(NULL), 0);
     mx2onnx_model_free(m);
     m = prepared(1, MX2ONNX_EXTERNAL_NEVER);
+    const char *report = "";
     assert_int_equal(mx2onnx_export_file(m, path), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_report_json(m, &report), MX2ONNX_OK);
+    assert_non_null(strstr(strstr(report, "\"files\""), "null"));
     mx2onnx_model_free(m);
     assert_int_equal(others(remove_one), 1);
 }

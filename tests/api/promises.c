@@ -686,6 +686,8 @@ static void dims_are_expressions(void **state)
     assert_string_equal(mx2onnx_output_dim_name(m, 0, 2), "floor((h + 1)/2)");
     assert_null(mx2onnx_output_dim_name(m, 0, 3));
     assert_int_equal(mx2onnx_output_dim(m, 0, 3), 4);
+    assert_null(mx2onnx_output_dim_name(m, 0, 4));
+    assert_int_equal(mx2onnx_output_dim(m, 0, 4), -1);
     mx2onnx_model_free(m);
 }
 

@@ -614,6 +614,24 @@ static void inputs_of_a_graph_that_cannot_be_made(void **state)
     mx2onnx_model_free(m);
 }
 
+/* A shape that was stated of an output which nothing reads is an error, until it is taken back. */
+static void a_shape_of_no_output_is_taken_back(void **state)
+{
+    mx2onnx_model *m = loaded(VARIABLE("x") ",{\"op\":\"Nobody\",\"name\":\"n\",\"inputs\":[[0,0,0]]}"
+                                            ",{\"op\":\"relu\",\"name\":\"r\",\"inputs\":[[1,0,0]]}",
+                              "[2,0,0]");
+    assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, "mxnet"), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "x", 1, (const int64_t[]){2}, NULL), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "n", 1, (const int64_t[]){3}, NULL), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "n_output1", 1, (const int64_t[]){4}, NULL), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_infer(m), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_non_null(strstr(mx2onnx_error(m), "'n_output1': nothing in the model reads an output of this name"));
+    assert_int_equal(mx2onnx_set_input_shape(m, "n_output1", -1, NULL, NULL), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_infer(m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_output_dim(m, 0, 0), 3);
+    mx2onnx_model_free(m);
+}
+
 static int32_t cancel(const mx2onnx_progress *p, void *user)
 {
     (void)p;
@@ -652,6 +670,7 @@ int main(void)
         cmocka_unit_test(errors_do_not_stay),
         cmocka_unit_test(not_all_unknown_values_are_told),
         cmocka_unit_test(inputs_of_a_graph_that_cannot_be_made),
+        cmocka_unit_test(a_shape_of_no_output_is_taken_back),
         cmocka_unit_test(outputs_are_found),
         cmocka_unit_test(outputs_have_their_own_names),
     };

@@ -534,6 +534,27 @@ static void test_large_graph(void **state)
     mx_str_free(&text);
 }
 
+/* Their number is kept in 16 bits. */
+static void test_many_subgraphs(void **state)
+{
+    for (int count = 65535; count <= 65536; count++) {
+        struct mx_str text = {0};
+        struct world w;
+        mx_str_append(&text, "{\"nodes\": [" NODE_X ", {\"op\": \"f\", \"name\": \"g\", \"inputs\": [], \"subgraphs\": [{}");
+        for (int i = 1; i < count; i++) {
+            mx_str_append(&text, ",{}");
+        }
+        mx_str_append(&text, "]}], \"heads\": [[0, 0, 0]]}");
+        assert_false(text.failed);
+        world_open(&w);
+        assert_int_equal(read_symbol_text(&w, text.text), MX_FORMAT);
+        assert_said(&w, count > 65535 ? "the node has too many subgraphs" : "the graph has no nodes");
+        assert_int_equal(w.diags.errors, 1);
+        world_close(&w);
+        mx_str_free(&text);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -551,6 +572,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(extreme_values_are_taken),
         cmocka_unit_test(shape_hints_are_read),
         cmocka_unit_test(test_large_graph),
+        cmocka_unit_test(test_many_subgraphs),
     };
     find_data(argc, argv);
     return cmocka_run_group_tests_name("read_symbol", tests, NULL, NULL);
