@@ -99,7 +99,7 @@ mx_dim mx_dim_floor_div(struct mx_dims *t, mx_dim a, int64_t n)
 {
     assert(n > 0);
     a = mx_dim_resolve(t, a);
-    return n > 0 ? mx_dims_floor(t, a, n) : mx_dim_unknown(t);
+    return mx_dims_floor(t, a, n);
 }
 
 mx_dim mx_dim_ceil_div(struct mx_dims *t, mx_dim a, int64_t n)

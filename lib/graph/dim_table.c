@@ -204,7 +204,7 @@ mx_dim mx_dims_sum(struct mx_dims *t, const struct mx_sum *s, struct origin orig
 {
     bool overflow = s->state == MX_SUM_OVERFLOW;
     for (int i = 0; i < s->n; i++) {
-        overflow = overflow || s->t[i].c == INT64_MIN; /* so that each coefficient of the table has a negative */
+        overflow |= s->t[i].c == INT64_MIN; /* so that each coefficient of the table has a negative */
     }
     if (overflow) {
         return mx_dims_fail(t, MX_TOO_LARGE);

@@ -1,14 +1,11 @@
 /* Making dims equal: the difference of the two is 0, and is solved for an unknown if it can be. */
 #include "graph/dim_table.h"
 
-static bool bind(struct mx_dims *t, int32_t unknown, mx_dim value)
+static void bind(struct mx_dims *t, int32_t unknown, mx_dim value)
 {
-    if (is_kind(t, value, CONSTANT)) {
-        return false; /* no size is negative */
-    }
+    assert(!is_kind(t, value, CONSTANT)); /* no size is negative: of a sum, cannot_be_zero found that */
     t->nodes[unknown].resolved = value;
     t->bindings++;
-    return true;
 }
 
 /* True if the unknown occurs in item i of a resolved dim. */
@@ -116,14 +113,18 @@ static bool solve(struct mx_dims *t, const struct mx_sum *s)
             mx_sum_add_term(&value, &term);
         }
     }
-    return bind(t, x.f[0], mx_dims_sum(t, &value, (struct origin){BY_UNIFY, x.f[0], (int64_t)t->bindings}));
+    bind(t, x.f[0], mx_dims_sum(t, &value, (struct origin){BY_UNIFY, x.f[0], (int64_t)t->bindings}));
+    return true;
 }
 
 /* x = d for an unknown x: needs no sum, for which d may be too long. False if the case is not that simple. */
 static bool bind_alone(struct mx_dims *t, mx_dim x, mx_dim d)
 {
-    return is_kind(t, x, UNKNOWN) && !is_kind(t, d, CONSTANT) && (d.v >= 0 || !occurs(t, node_number(t, x), node_number(t, d)))
-           && bind(t, node_number(t, x), d);
+    if (!is_kind(t, x, UNKNOWN) || is_kind(t, d, CONSTANT) || (d.v < 0 && occurs(t, node_number(t, x), node_number(t, d)))) {
+        return false;
+    }
+    bind(t, node_number(t, x), d);
+    return true;
 }
 
 bool mx_dim_unify(struct mx_dims *t, mx_dim a, mx_dim b)
@@ -171,6 +172,6 @@ const char *mx_dim_bind_name(struct mx_dims *t, mx_dim unknown, const char *name
     if (t->status != MX_OK) {
         return NULL;
     }
-    (void)bind(t, node_number(t, unknown), named); /* which fails for numbers only */
+    bind(t, node_number(t, unknown), named);
     return node_of(t, named)->name;
 }

@@ -11,9 +11,6 @@ static void append_entry(struct mx_str *out, struct mx_entry e)
 
 static void append_attrs(struct mx_str *out, const struct mx_node *n)
 {
-    if (mx_is_variable(n)) { /* a variable carries its maker's attributes, which mean nothing on it */
-        return;
-    }
     const char *separator = " {";
     for (int i = 0; i < n->n_attr_text; i++) {
         if (!mx_starts_with(n->attr_text[i].key, "__")) {
@@ -37,7 +34,7 @@ void mx_graph_dump(const struct mx_graph *g, struct mx_str *out)
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
         const size_t start = out->length;
-        if (mx_is_variable(n)) {
+        if (mx_is_variable(n)) { /* its attributes are its maker's, and mean nothing on it */
             mx_str_printf(out, "%s %s", n->param ? "param" : "input", n->name);
         } else {
             mx_str_printf(out, "%s = %s(", n->name, n->op_name);
