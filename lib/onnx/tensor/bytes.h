@@ -48,7 +48,7 @@ static inline bool ox_piece_is_stored(const struct ox_piece *p)
 }
 /* The number of elements in a piece of t. */
 uint64_t ox_piece_elements(const struct ox_tensor *t, const struct ox_piece *p);
-/* True if a stored piece must be converted. A bool must be, because a file may contain bytes other than 0 and 1. */
+/* True if a piece with its own element type must be converted. A bool must be, because a file may contain bytes other than 0 and 1. */
 bool ox_piece_converts(const struct ox_tensor *t, const struct ox_piece *p);
 /* The number of elements in a tensor; UINT64_MAX on overflow. */
 uint64_t ox_tensor_elements(const struct ox_tensor *t);
@@ -71,6 +71,6 @@ struct ox_target {
     struct ox_meter *meter;
     uint8_t *memory;
 };
-int ox_view_put(const struct ox_tensor *view, struct ox_target *target) MX_MUST_USE;
+int ox_view_put(const struct ox_tensor *view, struct ox_target *target) MX_MUST_USE; /* a view with elements */
 
 #endif

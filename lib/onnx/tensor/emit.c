@@ -41,11 +41,11 @@ static int put_to_memory(struct ox_target *target, void *block, size_t size, siz
     return MX_OK;
 }
 
-/* Elements [first, first + count) of a tensor that cannot be copied from its file unchanged. */
+/* Elements [first, first + count), count > 0, of a tensor that cannot be copied from its file unchanged. */
 static int emit_elements(struct ox_reader *reader, uint64_t first, uint64_t count, size_t most, struct ox_target *target)
 {
     const size_t size = mx_dtype_size(reader->tensor->dtype), room = count < most ? (size_t)count : most;
-    uint8_t *block = mx_calloc(room ? room : 1, size);
+    uint8_t *block = mx_calloc(room, size);
     MX_TRY_ALLOC(block);
     int status = MX_OK;
     for (uint64_t done = 0; done < count && status == MX_OK;) {

@@ -47,7 +47,7 @@ struct gather {
                 const int64_t j1 = j0 + TILE < columns ? j0 + TILE : columns;                                                              \
                 for (int64_t i = i0; i < i1; i++) {                                                                                        \
                     for (int64_t j = j0; j < j1; j++) {                                                                                    \
-                        y[i * row_place + j * column_place] = x[i * row_step + j * column_step];                                           \
+                        y[i * row_place + j] = x[i * row_step + j * column_step];                                                          \
                     }                                                                                                                      \
                 }                                                                                                                          \
             }                                                                                                                              \
@@ -56,14 +56,14 @@ struct gather {
 
 struct plane {
     int64_t rows, row_step, row_place;
-    int64_t columns, column_step, column_place;
+    int64_t columns, column_step; /* columns are adjacent in the block */
 };
 
 static void permute_plane(size_t size, const struct plane *p, const uint8_t *from, uint8_t *to)
 {
     const int64_t rows = p->rows, row_step = p->row_step, row_place = p->row_place;
-    const int64_t columns = p->columns, column_step = p->column_step, column_place = p->column_place;
-    if (column_step == 1 && column_place == 1) {
+    const int64_t columns = p->columns, column_step = p->column_step;
+    if (column_step == 1) {
         for (int64_t i = 0; i < rows; i++) {
             memcpy(to + (ptrdiff_t)size * i * row_place, from + (ptrdiff_t)size * i * row_step, size * (size_t)columns);
         }
@@ -107,7 +107,6 @@ static void permute(const struct gather *g, const struct box *b, const int64_t *
     struct plane p = {.rows = 1};
     p.columns = b->dims[columns];
     p.column_step = steps[columns];
-    p.column_place = b->places[columns];
     if (rows >= 0) {
         p.rows = b->dims[rows];
         p.row_step = steps[rows];
@@ -148,12 +147,10 @@ static void lay_out(const struct box *b, struct layout *l)
         }
         l->order[at] = k;
     }
-    bool together = true;
     for (int i = 0; i < l->n; i++) {
         const int k = l->order[i];
         const int64_t step = llabs(b->steps[k]);
-        together = together && (i == 0 ? step <= GAP : step == l->run);
-        if (together) {
+        if (l->n_run == i && (i == 0 ? step <= GAP : step == l->run)) {
             l->n_run++;
             l->steps[k] = step;
             l->run += (b->dims[k] - 1) * step;
@@ -307,16 +304,13 @@ static int put_blocks(struct gather *g, const struct box *all, int64_t start)
 int ox_view_put(const struct ox_tensor *view, struct ox_target *target)
 {
     struct box all;
-    if (ox_tensor_elements(view) == 0) { /* blocks of a box have elements */
-        return MX_OK;
-    }
     collapse(view, &all);
     struct gather g = {.base = {.tensor = view->base}, .from = view->base->dtype, .to = view->dtype, .clamp = view->clamp};
     g.target = target;
     g.size = mx_dtype_size(g.from);
     const uint64_t n = ox_tensor_elements(view);
     g.block_elements = n < BLOCK_BYTES / g.size ? (size_t)n : BLOCK_BYTES / g.size;
-    const uint64_t dense = n < UINT64_MAX / GAP ? n * GAP : n; /* elements needed for n elements including their gaps */
+    const uint64_t dense = n * GAP; /* elements needed for n elements including their gaps; n is at most 2^53 */
     g.dense_elements = dense < DENSE_BYTES / g.size ? (size_t)dense : DENSE_BYTES / g.size;
     const size_t converted = n < DENSE_BYTES / 8 ? (size_t)n : DENSE_BYTES / 8;
     g.block = mx_calloc(g.block_elements, g.size);
