@@ -14,7 +14,7 @@ static bool is_repeated(const struct ox_tensor *t)
     const struct ox_piece *p = t->pieces;
     const int64_t count = ox_count(t->dims, t->ndim);
     const size_t size = mx_dtype_size(t->dtype);
-    if (t->base || t->n_pieces != 1 || count < 2) {
+    if (t->n_pieces != 1 || count < 2) {
         return false;
     }
     return p->kind == OX_PIECE_FILL
@@ -33,7 +33,7 @@ ox_val ox_core(struct ox_build *b, ox_val x)
 
 static mx_dim dim_from_end(struct mx_shape s, int k)
 {
-    return k < s.ndim ? s.dims[s.ndim - 1 - k] : mx_dim_of(1);
+    return s.dims[s.ndim - 1 - k];
 }
 
 /* True if another operand is as long as operand i on axis k, counted from the end. */
@@ -42,7 +42,7 @@ static bool other_has(const struct ox_call *c, int i, int k)
     const mx_dim d = dim_from_end(ox_shape(c->b, c->in[i]), k);
     for (int j = 0; j < c->n_in; j++) {
         const struct mx_shape s = ox_shape(c->b, c->in[j]);
-        if (j != i && k < s.ndim && mx_dim_equal(c->b->model->dims, d, s.dims[s.ndim - 1 - k])) {
+        if (j != i && k < s.ndim && mx_dim_equal(c->b->model->dims, d, dim_from_end(s, k))) {
             return true;
         }
     }
@@ -97,8 +97,7 @@ static bool is_small(struct ox_build *b, ox_val x)
 static bool fits_in_memory(struct ox_build *b, const mx_dim *dims, int ndim)
 {
     struct mx_int_list numbers = ox_no_ints(b);
-    return ox_shape_numbers(b, (struct mx_shape){ndim, dims}, &numbers) && ox_count(numbers.v, numbers.n) >= 0
-           && ox_count(numbers.v, numbers.n) <= OX_LARGE;
+    return ox_shape_numbers(b, (struct mx_shape){ndim, dims}, &numbers) && (uint64_t)ox_count(numbers.v, numbers.n) <= OX_LARGE;
 }
 
 bool ox_fold_spread(struct ox_call *c, ox_val *out)

@@ -15,10 +15,10 @@ static int depth_of(const struct ox_graph *g)
     return depth;
 }
 
-/* Of two graphs, one of which contains the other, the inner one; NULL if one of them is NULL. */
+/* Of two graphs, one of which contains the other, the inner one; NULL if g is NULL. */
 static struct ox_graph *inner(struct ox_graph *g, struct ox_graph *other)
 {
-    return !g || !other ? NULL : depth_of(g) > depth_of(other) ? g : other;
+    return !g ? NULL : depth_of(g) > depth_of(other) ? g : other;
 }
 
 /* The innermost graph in which all of d's leaves can be read; NULL if one of them cannot be read anywhere. */
@@ -62,7 +62,7 @@ static void unreadable(struct ox_build *b, mx_dim d)
         ox_oom(b);
     } else {
         ox_fail(b, NULL, "the size %s is needed, but the model cannot compute it at run time" MX_HELP "fix the sizes of the inputs",
-                text.text ? text.text : "?");
+                text.text);
     }
     mx_str_free(&text);
 }

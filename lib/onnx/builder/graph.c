@@ -25,7 +25,7 @@ static ox_val add_input(struct ox_build *b, struct ox_graph *g, enum mx_dtype t,
 
 ox_val ox_input(struct ox_build *b, const char *name, enum mx_dtype t, struct mx_shape s)
 {
-    const char *copy = b->fatal ? NULL : mx_arena_strdup(&b->model->arena, name);
+    const char *copy = mx_arena_strdup(&b->model->arena, name);
     if (!copy) {
         ox_oom(b);
         return OX_NONE;
@@ -42,7 +42,7 @@ ox_val ox_input(struct ox_build *b, const char *name, enum mx_dtype t, struct mx
 void ox_output(struct ox_build *b, ox_val x, const char *name)
 {
     struct ox_graph *g = &b->model->main;
-    const char *copy = b->fatal ? NULL : mx_arena_strdup(&b->model->arena, name);
+    const char *copy = mx_arena_strdup(&b->model->arena, name);
     const int at = g->n_outputs;
     int room = g->cap_outputs;
     if (!copy || ox_grow_list(b->model, &g->output_names, at, &room, sizeof *g->output_names) != MX_OK) {
@@ -80,8 +80,7 @@ ox_val ox_graph_input(struct ox_build *b, enum mx_dtype t, struct mx_shape s)
 /* True if a node of g produces x and x is not an output yet. */
 static bool fits_output(struct ox_build *b, const struct ox_graph *g, ox_val x)
 {
-    const struct ox_value *v = ox_look(b, x);
-    if (!v || !ox_made_in(v, g)) {
+    if (!ox_made_in(ox_value_of(b->model, x), g)) {
         return false;
     }
     for (int i = 0; i < g->n_outputs; i++) {

@@ -51,7 +51,7 @@ static ox_val one_zero(struct ox_build *b, ox_val x, int axis)
 
 ox_val ox_apart(struct ox_build *b, ox_val x)
 {
-    const struct ox_node *n = ox_failed(b) ? NULL : ox_value_of(b->model, x)->producer;
+    const struct ox_node *n = ox_value_of(b->model, x)->producer;
     const int rank = ox_rank(b, x);
     int n_perm = 0;
     const int64_t *perm = ox_node_is(n, OX_Transpose) ? ox_attr_ints(n->attrs, "perm", &n_perm) : NULL;
@@ -67,7 +67,7 @@ ox_val ox_apart(struct ox_build *b, ox_val x)
 ox_val ox_matmul(struct ox_build *b, ox_val x, ox_val y)
 {
     int64_t inner;
-    if (ox_rank(b, x) > 0 && ox_rank(b, y) > 0 && ox_size_at(b, x, -1, &inner) && inner == 0) {
+    if (ox_rank(b, x) > 0 && ox_size_at(b, x, -1, &inner) && inner == 0) {
         /* For a sum over no elements, ONNX Runtime returns whatever was in memory. */
         const int rank = ox_rank(b, y);
         x = one_zero(b, x, ox_rank(b, x) - 1);
@@ -110,7 +110,7 @@ static bool exact_bound(struct ox_build *b, ox_val x, enum mx_dtype t)
 /* The input of the Cast that produces x, OX_NONE if x is not the result of one. */
 static ox_val cast_from(struct ox_build *b, ox_val x)
 {
-    const struct ox_node *n = x != OX_NONE && !ox_failed(b) ? ox_value_of(b->model, x)->producer : NULL;
+    const struct ox_node *n = ox_value_of(b->model, x)->producer;
     return ox_node_is(n, OX_Cast) ? n->in[0] : OX_NONE;
 }
 
@@ -118,12 +118,10 @@ static ox_val cast_from(struct ox_build *b, ox_val x)
  * clipped anyway. */
 static ox_val without_float(struct ox_build *b, ox_val x, ox_val lo, ox_val hi)
 {
-    const ox_val middle = cast_from(b, x);
-    const ox_val whole = middle != OX_NONE ? cast_from(b, middle) : OX_NONE;
-    const enum mx_dtype t = middle != OX_NONE ? ox_dtype(b, middle) : MX_DTYPE_NONE;
-    if (whole == OX_NONE || lo == OX_NONE || hi == OX_NONE || !mx_dtype_is_integer(ox_dtype(b, whole))
-        || !mx_dtype_is_integer(ox_dtype(b, x)) || !ox_lossless(ox_dtype(b, whole), ox_dtype(b, x)) || !exact_bound(b, lo, t)
-        || !exact_bound(b, hi, t)) {
+    const ox_val middle = cast_from(b, x), whole = cast_from(b, middle);
+    const enum mx_dtype t = ox_dtype(b, middle);
+    if (!mx_dtype_is_integer(ox_dtype(b, whole)) || !mx_dtype_is_integer(ox_dtype(b, x)) || !ox_lossless(ox_dtype(b, whole), ox_dtype(b, x))
+        || !exact_bound(b, lo, t) || !exact_bound(b, hi, t)) {
         return x;
     }
     return ox_cast(b, whole, ox_dtype(b, x));
@@ -146,8 +144,7 @@ ox_val ox_index(struct ox_build *b, ox_val x, int64_t size)
     if (b->model->trust_indices || ox_is_between(b, x, -1, (double)size)) {
         return ox_cast(b, x, whole);
     }
-    const ox_val from = cast_from(b, x);
-    const bool counted = from != OX_NONE && mx_dtype_is_integer(ox_dtype(b, from));
+    const bool counted = mx_dtype_is_integer(ox_dtype(b, cast_from(b, x)));
     if (b->model->target && b->model->target->casts_keep_fractions && !counted && size - 1 <= whole_up_to(t)) {
         const ox_val inside = ox_clip(b, x, ox_scalar(b, t, 0), ox_scalar(b, t, (double)(size - 1)));
         return ox_cast(b, ox_unary(b, OX_Floor, inside), whole);

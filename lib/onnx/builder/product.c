@@ -12,7 +12,7 @@ static const uint64_t most_terms = UINT64_C(1) << 32; /* limit: terms of all pro
 
 static const struct ox_tensor *float_matrix(struct ox_build *b, ox_val x)
 {
-    const struct ox_tensor *t = x == OX_NONE ? NULL : ox_tensor_of(b, x);
+    const struct ox_tensor *t = ox_tensor_of(b, x);
     return t && t->dtype == MX_FLOAT32 && t->ndim == 2 && ox_tensor_elements(t) > 0 ? t : NULL;
 }
 
@@ -49,7 +49,7 @@ static bool is_one(const struct ox_attr *a)
     return !a || (a->f >= 1 && a->f <= 1);
 }
 
-/* The factors of a call, if their sizes fit and the product is worthwhile. */
+/* The factors of a call, if they have types and sizes for which the product is worthwhile. */
 static bool factors(struct ox_call *c, struct ox_product *p, uint64_t *m)
 {
     const ox_val bias = ox_call_in(c, 2);
@@ -63,14 +63,14 @@ static bool factors(struct ox_call *c, struct ox_product *p, uint64_t *m)
     *m = (uint64_t)x->dims[0];
     p->k = (uint64_t)x->dims[1];
     p->n = (uint64_t)y->dims[1 - inner];
-    if (y->dims[inner] != x->dims[1] || *m > UINT32_MAX || p->k > UINT32_MAX || p->n > UINT32_MAX) {
+    if (*m > UINT32_MAX || p->k > UINT32_MAX || p->n > UINT32_MAX) {
         return false;
     }
     p->left = x;
     p->right = untransposed(y, &p->turned);
     if (bias != OX_NONE) { /* one row, added to all rows */
         p->bias = ox_tensor_of(c->b, bias);
-        if (!p->bias || p->bias->dtype != MX_FLOAT32 || p->bias->ndim < 1 || p->bias->dims[p->bias->ndim - 1] != y->dims[1 - inner]
+        if (!p->bias || p->bias->ndim < 1 || p->bias->dims[p->bias->ndim - 1] != y->dims[1 - inner]
             || ox_tensor_elements(p->bias) != p->n) {
             return false;
         }

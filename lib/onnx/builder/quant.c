@@ -14,8 +14,8 @@ static bool is_magnitude(struct ox_build *b, ox_val x, int nodes)
     if (ox_read_floats(b, x, &v, 1)) {
         return !signbit(v);
     }
-    const struct ox_node *n = ox_failed(b) || x == OX_NONE ? NULL : ox_value_of(b->model, x)->producer;
-    if (!n || nodes == 0 || ox_node_is(n, OX_Abs)) {
+    const struct ox_node *n = ox_value_of(b->model, x)->producer;
+    if (nodes == 0 || ox_node_is(n, OX_Abs)) {
         return ox_node_is(n, OX_Abs);
     }
     const bool every = ox_node_in(n, OX_OPS(OX_Mul, OX_Div, OX_Max));
@@ -37,8 +37,7 @@ static ox_val magnitude(struct ox_build *b, ox_val x)
 /* True if low is -high. Most ranges are symmetric. */
 static bool is_symmetric(struct ox_build *b, ox_val low, ox_val high)
 {
-    const bool written = !ox_failed(b) && low != OX_NONE;
-    const struct ox_node *n = written ? ox_value_of(b->model, low)->producer : NULL;
+    const struct ox_node *n = ox_value_of(b->model, low)->producer;
     return ox_node_is(n, OX_Neg) && n->in[0] == high;
 }
 
@@ -128,7 +127,7 @@ bool ox_row_reach(struct ox_build *b, ox_val x, float *out)
     }
     memset(out, 0, (size_t)t->dims[0] * sizeof *out);
     const int status = row_reach(t, out);
-    if (status != MX_OK && b->fatal == MX_OK) {
+    if (status != MX_OK) {
         b->fatal = mx_fail(b->diags, status, MX_NOWHERE, OX_UNREAD);
     }
     return status == MX_OK;

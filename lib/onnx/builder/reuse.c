@@ -89,7 +89,7 @@ static bool same_node(const struct ox_call *c, const struct ox_node *n)
 /* True if one such node can replace two: not if each draws its own random numbers, or if it serves to give a value a second name. */
 static bool reusable(const struct ox_call *c)
 {
-    return !c->foreign && !c->schema->distinct && !c->schema->seed;
+    return !c->schema->distinct && !c->schema->seed;
 }
 
 /* The slot of a value with this hash that equals what `c` would write, or else a free slot. If `c` is NULL, a free slot. */
@@ -102,7 +102,7 @@ static struct ox_written *place_of(const struct ox_build *b, const struct ox_cal
             return w;
         }
         const struct ox_value *v = c && w->hash == hash ? ox_value_of(b->model, w->value) : NULL;
-        if (v && v->producer && !v->producer->graph->closed && same_node(c, v->producer)) {
+        if (v && !v->producer->graph->closed && same_node(c, v->producer)) {
             return w;
         }
     }

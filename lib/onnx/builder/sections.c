@@ -5,10 +5,13 @@
 static ox_val part_sizes(struct ox_build *b, mx_dim whole, struct ox_sections s)
 {
     int64_t *numbers = ox_scratch(b, (size_t)s.n, sizeof *numbers);
-    for (int i = 0; numbers && i < s.n; i++) {
+    if (!numbers) {
+        return OX_NONE;
+    }
+    for (int i = 0; i < s.n; i++) {
         numbers[i] = s.equal ? s.n : s.n - 1 - i;
     }
-    const ox_val list = numbers ? ox_ints(b, numbers, s.n) : OX_NONE, size = ox_dim(b, whole);
+    const ox_val list = ox_ints(b, numbers, s.n), size = ox_dim(b, whole);
     return s.equal ? ox_div(b, size, list) : ox_div(b, ox_add(b, size, list), ox_int(b, s.n));
 }
 

@@ -27,7 +27,7 @@ ox_val ox_moved(struct ox_build *b, const struct ox_tensor *t)
         return OX_NONE;
     }
     const int64_t count = ox_count(t->dims, t->ndim);
-    if (count < 0 || count > OX_SMALL || !ox_tensor_in_memory(t)) {
+    if (count > OX_SMALL || !ox_tensor_in_memory(t)) {
         return ox_weight(b, t);
     }
     void *raw = mx_calloc((size_t)count + 1, mx_dtype_size(t->dtype));
@@ -108,8 +108,7 @@ ox_val ox_cast(struct ox_build *b, ox_val x, enum mx_dtype t)
 void ox_remember_cast(struct ox_build *b, const struct ox_node *cast)
 {
     const uint64_t key = cast_key(cast->in[0], ox_dtype(b, cast->out[0]));
-    const bool plain = cast->attrs && cast->attrs[0].kind == OX_A_DTYPE && cast->attrs[1].kind == OX_A_END;
-    if (plain && !ox_recall(b, OX_MEMO_CAST, key)) {
+    if (cast->attrs[1].kind == OX_A_END && !ox_recall(b, OX_MEMO_CAST, key)) {
         ox_remember(b, (struct ox_memo){.kind = OX_MEMO_CAST, .key = key, .value = cast->out[0], .graph = b->graph});
     }
 }
@@ -165,7 +164,7 @@ static int64_t size_cost(struct ox_build *b, mx_dim d)
     return cost;
 }
 
-/* Several sizes must be computed; the most expensive one becomes the -1. */
+/* A size must be computed, or several; the most expensive one becomes the -1. */
 static ox_val computed_form(struct ox_build *b, struct mx_shape from, struct mx_shape s)
 {
     struct mx_dim_list sizes = ox_no_dims(b);
@@ -185,9 +184,7 @@ static ox_val computed_form(struct ox_build *b, struct mx_shape from, struct mx_
             highest = cost;
         }
     }
-    if (open >= 0) {
-        mx_put_dim(&sizes, open, mx_dim_addn(b->model->dims, mx_dim_of(0), -1));
-    }
+    mx_put_dim(&sizes, open, mx_dim_addn(b->model->dims, mx_dim_of(0), -1));
     return ox_dims(b, sizes.v, sizes.n);
 }
 
@@ -274,7 +271,7 @@ static ox_val reshape_expanded(struct ox_build *b, ox_val x, struct mx_shape s)
             return OX_NONE;
         }
         const int at = k++ - (from.ndim - own.ndim);
-        const mx_dim d = own.ndim >= 0 && at >= 0 ? own.dims[at] : mx_dim_of(1);
+        const mx_dim d = at >= 0 ? own.dims[at] : mx_dim_of(1);
         mx_push_dim(&dims, d);
         int64_t number;
         if (!mx_dim_equal(b->model->dims, d, s.dims[i]) && !mx_dim_known(b->model->dims, s.dims[i], &number)) {
@@ -552,15 +549,15 @@ ox_val ox_expand(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)
         return ox_failed(b) ? OX_NONE : x;
     }
     const struct ox_tensor *tensor = ox_tensor_of(b, x);
-    if (tensor && tensor->ndim <= ndim && ox_shape_numbers(b, s, &numbers) && ox_count(numbers.v, numbers.n) >= 0
-        && (ox_count(numbers.v, numbers.n) <= OX_SMALL || ox_count(numbers.v, numbers.n) == ox_count(tensor->dims, tensor->ndim)
-            || (ox_is_repeatable(tensor) && ox_count(numbers.v, numbers.n) <= OX_LARGEST_FILL))) {
+    const int64_t count = tensor && ox_shape_numbers(b, s, &numbers) ? ox_count(numbers.v, numbers.n) : -1;
+    if (count >= 0
+        && (count <= OX_SMALL || count == ox_count(tensor->dims, tensor->ndim) || (ox_is_repeatable(tensor) && count <= OX_LARGEST_FILL))) {
         return ox_moved(b, ox_view_expand(b, tensor, numbers.v, numbers.n));
     }
     for (int i = 0; i < ndim; i++) {
         const int k = i - (ndim - own.ndim);
         /* A 1 keeps the size of x: no size is read at run time where x has it already. */
-        const bool kept = own.ndim >= 0 && k >= 0 && mx_dim_equal(b->model->dims, own.dims[k], s.dims[i]);
+        const bool kept = k >= 0 && mx_dim_equal(b->model->dims, own.dims[k], s.dims[i]);
         mx_push_dim(&sizes, kept ? mx_dim_of(1) : s.dims[i]);
     }
     return typed(b, ox_emit(b, OX_Expand, OX_IN(x, ox_dims(b, sizes.v, sizes.n)), OX_NO_ATTRS), s);

@@ -41,12 +41,12 @@ int64_t ox_attr_int(const struct ox_attr *attrs, const char *name, int64_t missi
 const char *ox_attr_string(const struct ox_attr *attrs, const char *name, const char *missing)
 {
     const struct ox_attr *a = ox_find_attr(attrs, name);
-    return a && a->kind == OX_A_STRING ? a->s : missing;
+    return a ? a->s : missing;
 }
 
 const int64_t *ox_attr_ints(const struct ox_attr *attrs, const char *name, int *n)
 {
     const struct ox_attr *a = ox_find_attr(attrs, name);
-    *n = a && a->kind == OX_A_INTS ? a->n : 0;
-    return a && a->kind == OX_A_INTS ? a->v : NULL;
+    *n = a ? a->n : 0;
+    return a ? a->v : NULL;
 }

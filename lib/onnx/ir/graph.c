@@ -69,10 +69,8 @@ struct ox_node *ox_add_node(struct ox_model *m, struct ox_graph *g, const struct
 static void unread(struct ox_model *m, const struct ox_node *n)
 {
     for (int i = 0; i < n->n_in; i++) {
-        struct ox_value *v = n->in[i] > OX_NONE ? &m->values[n->in[i]] : NULL;
-        if (v) {
-            v->dead = --v->uses == 0 && !v->is_output && !v->is_input;
-        }
+        struct ox_value *v = &m->values[n->in[i]];
+        v->dead = --v->uses == 0 && !v->is_output && !v->is_input;
     }
 }
 
@@ -81,10 +79,8 @@ int ox_set_inputs(struct ox_model *m, struct ox_node *n, const ox_val *in, int n
     ox_val *own = mx_arena_copy(&m->arena, in, (size_t)n_in, sizeof *in);
     MX_TRY_ALLOC(own);
     for (int i = 0; i < n_in; i++) {
-        if (in[i] > OX_NONE) {
-            m->values[in[i]].uses++;
-            m->values[in[i]].dead = false;
-        }
+        m->values[in[i]].uses++;
+        m->values[in[i]].dead = false;
     }
     unread(m, n);
     n->in = own;

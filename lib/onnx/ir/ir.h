@@ -68,7 +68,7 @@ struct ox_tensor {
     bool clamp; /* conversion from float32 to float16 creates no infinities and no zeros */
     /* view: element (i0, i1, ...) is base's flat element start + sum(i_k * stride_k), converted to dtype. A view of a view works but is
      * read one element at a time: compose them if possible. */
-    const struct ox_tensor *base; /* NULL: pieces */
+    const struct ox_tensor *base; /* NULL: pieces, of which a view has none */
     int64_t start;
     union {
         const struct ox_piece *pieces;
@@ -170,12 +170,14 @@ struct ox_model {
     struct ox_graph main;
 };
 
+/* The builder makes value OX_NONE first: it has no type, shape, producer and tensor. */
 static inline struct ox_value *ox_value_of(struct ox_model *m, ox_val v)
 {
     return &m->values[v];
 }
 
-/* Attributes, which may be NULL: none. */
+/* Attributes, which may be NULL: none. They have the kinds that ONNX says: ops/ writes them so, and ox_check_given_attrs checks those of
+ * handlers. */
 int ox_count_attrs(const struct ox_attr *attrs);
 /* A list of the same attributes, with room for `spare` more; what they point to is not copied. NULL when memory runs out. */
 struct ox_attr *ox_copy_attrs(struct mx_arena *a, const struct ox_attr *attrs, int spare);

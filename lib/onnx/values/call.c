@@ -23,7 +23,7 @@ static bool take_attrs(struct ox_call *c, const struct ox_attr *attrs, struct ox
 static bool take_inputs(struct ox_call *c, const ox_val *in, ox_val *few)
 {
     int n = 0;
-    while (in && in[n] != OX_END) {
+    while (in[n] != OX_END) {
         n++;
     }
     while (n > 0 && in[n - 1] == OX_NONE) {
@@ -62,7 +62,7 @@ void ox_open_call(struct ox_call *c, struct ox_call_room *room, const ox_val *in
 
 ox_val ox_call_in(const struct ox_call *c, int i)
 {
-    return i >= 0 && i < c->n_in ? c->in[i] : OX_NONE;
+    return i < c->n_in ? c->in[i] : OX_NONE;
 }
 
 void ox_set_in(struct ox_call *c, int i, ox_val x)

@@ -37,7 +37,7 @@ static bool count_bytes(struct ox_build *b, enum mx_dtype t, const int64_t *dims
 static bool same_constant(const struct ox_tensor *t, const struct ox_tensor *other, size_t size)
 {
     const struct ox_piece *p = other->pieces;
-    if (!t || t->dtype != other->dtype || t->ndim != other->ndim || t->base || t->n_pieces != (p->length > 0)
+    if (!t || t->dtype != other->dtype || t->ndim != other->ndim || t->n_pieces != (p->length > 0)
         || (t->ndim > 0 && memcmp(t->dims, other->dims, (size_t)t->ndim * sizeof *t->dims) != 0)) {
         return false;
     }
@@ -99,7 +99,7 @@ ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int n
 
 ox_val ox_param(struct ox_build *b, const char *name, const struct ox_tensor *like)
 {
-    const char *copy = b->fatal ? NULL : mx_arena_strdup(&b->model->arena, name);
+    const char *copy = mx_arena_strdup(&b->model->arena, name);
     if (!copy) {
         ox_oom(b);
         return OX_NONE;
@@ -145,7 +145,7 @@ bool ox_data_read(struct ox_build *b, ox_val x, int64_t max, struct ox_data *out
         return false;
     }
     const int64_t count = ox_count(t->dims, t->ndim);
-    if (count < 0 || count > max || !ox_data_new(b, t->dtype, t->dims, t->ndim, out)) {
+    if (count > max || !ox_data_new(b, t->dtype, t->dims, t->ndim, out)) {
         return false;
     }
     void *raw = mx_calloc((size_t)count + 1, mx_dtype_size(t->dtype));
@@ -155,7 +155,7 @@ bool ox_data_read(struct ox_build *b, ox_val x, int64_t max, struct ox_data *out
         ox_data_free(out);
         if (status == MX_OUT_OF_MEMORY) {
             ox_oom(b);
-        } else if (b->fatal == MX_OK) {
+        } else {
             b->fatal = mx_fail(b->diags, status, MX_NOWHERE, OX_UNREAD);
         }
         return false;
@@ -190,7 +190,7 @@ bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t, double v)
 {
     enum { FEW = 16 }; /* number of elements examined one by one */
     const int64_t count = ox_count(t->dims, t->ndim);
-    bool same = t->n_pieces > 0 && !t->base;
+    bool same = t->n_pieces > 0;
     for (int i = 0; i < t->n_pieces && same; i++) {
         const struct ox_piece *p = &t->pieces[i];
         if (ox_piece_is_stored(p) || ox_piece_computes(p) || (p->kind == OX_PIECE_BYTES && (count < 1 || count > FEW))) {
@@ -228,7 +228,7 @@ bool ox_is_all(struct ox_build *b, ox_val x, double v)
 static const struct ox_piece *plain_ints(struct ox_build *b, ox_val x, int max)
 {
     const struct ox_tensor *t = ox_tensor_of(b, x);
-    if (!t || t->base || t->dtype != MX_INT64 || t->n_pieces != 1) {
+    if (!t || t->dtype != MX_INT64 || t->n_pieces != 1) {
         return NULL;
     }
     return t->pieces->kind == OX_PIECE_BYTES && t->pieces->length / sizeof(int64_t) <= (uint64_t)max ? t->pieces : NULL;
@@ -243,13 +243,13 @@ bool ox_known_ints(struct ox_build *b, ox_val x)
 bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n)
 {
     struct ox_data d;
-    const struct ox_piece *plain = max < 0 || ox_failed(b) ? NULL : plain_ints(b, x, max);
+    const struct ox_piece *plain = ox_failed(b) ? NULL : plain_ints(b, x, max);
     if (plain) {
         memcpy(out, plain->bytes, (size_t)plain->length);
         *n = (int)(plain->length / sizeof(int64_t));
         return true;
     }
-    if (max < 0 || !ox_data_read(b, x, max, &d)) {
+    if (!ox_data_read(b, x, max, &d)) {
         return false;
     }
     bool exact = true;
@@ -289,11 +289,12 @@ ox_val ox_floats(struct ox_build *b, enum mx_dtype t, const double *v, int n)
         return OX_NONE;
     }
     uint8_t *raw = ox_scratch(b, (size_t)n + 1, 8);
-    if (raw) {
-        mx_count_work(b->model->arena.budget, WORK * (uint64_t)n);
-        ox_elements(b->model->clamp, t, v, (size_t)n, raw);
+    if (!raw) {
+        return OX_NONE;
     }
-    return raw ? ox_tensor(b, t, dims, 1, raw) : OX_NONE;
+    mx_count_work(b->model->arena.budget, WORK * (uint64_t)n);
+    ox_elements(b->model->clamp, t, v, (size_t)n, raw);
+    return ox_tensor(b, t, dims, 1, raw);
 }
 
 ox_val ox_scalar(struct ox_build *b, enum mx_dtype t, double v)

@@ -22,7 +22,7 @@ int ox_build_init(struct ox_build *b, struct ox_model *m, struct mx_diags *diags
     }
     m->diags = diags;
     if (m->n_values == 0) {
-        (void)ox_add_value(m, MX_DTYPE_NONE, MX_SHAPE_UNKNOWN); /* number 0 means "none" */
+        (void)ox_add_value(m, MX_DTYPE_NONE, MX_SHAPE_UNKNOWN); /* OX_NONE */
     }
     return m->n_values == 0 ? MX_OUT_OF_MEMORY : MX_OK;
 }
@@ -117,16 +117,13 @@ void ox_fail_opset(struct ox_build *b, int since, const char *format, ...)
  * kinds of op/attr.h bound the attributes. Each place says what keeps a file from it; the fuzzers fail if one gets there. */
 void ox_broken(struct ox_build *b, const char *format, ...)
 {
-    static const char internal[] = "internal error: ";
     va_list args;
     if (ox_failed(b)) {
         return;
     }
     const bool handler = b->node && b->node->handled;
-    if (handler && mx_starts_with(format, internal)) {
-        format += strlen(internal);
-    }
     va_start(args, format);
+    format += handler ? strlen("internal error: ") : 0; /* with which all these formats begin */
     b->status = mx_vfail(b->diags, handler ? MX_INVALID_ARGUMENT : MX_INTERNAL, here(b, NULL), format, args);
     va_end(args);
 }
@@ -165,10 +162,9 @@ static const char *where_fixed(struct ox_build *b, mx_dim d, int *axis)
                 continue;
             }
             const struct ox_memo *m = ox_recall(b, OX_MEMO_SOURCE, ox_dim_key(f.leaf));
-            const struct ox_value *v = m ? ox_value_of(b->model, m->value) : NULL;
-            if (v && v->is_input && v->name) {
+            if (m && ox_value_of(b->model, m->value)->is_input) {
                 *axis = m->axis;
-                return v->name;
+                return ox_value_of(b->model, m->value)->name;
             }
         }
     }
@@ -384,9 +380,6 @@ uint64_t ox_dim_key(mx_dim d)
 
 ox_val ox_new_value(struct ox_build *b, enum mx_dtype t, struct mx_shape s)
 {
-    if (s.ndim >= 0 && !ox_rank_possible(b, s.ndim)) {
-        return OX_NONE;
-    }
     const ox_val x = mx_tick(b->model->arena.budget, MX_TICK_VALUE) == MX_OK ? ox_add_value(b->model, t, s) : OX_NONE;
     if (x == OX_NONE) {
         ox_oom(b);
@@ -396,8 +389,7 @@ ox_val ox_new_value(struct ox_build *b, enum mx_dtype t, struct mx_shape s)
 
 enum mx_dtype ox_dtype(struct ox_build *b, ox_val x)
 {
-    const struct ox_value *v = ox_look(b, x);
-    return v ? v->dtype : MX_DTYPE_NONE;
+    return ox_value_of(b->model, x)->dtype;
 }
 
 struct mx_shape ox_shape(struct ox_build *b, ox_val x)
@@ -446,7 +438,7 @@ struct mx_dims *ox_dims_table(struct ox_build *b)
 
 bool ox_shapes_equal(struct ox_build *b, struct mx_shape x, struct mx_shape y)
 {
-    return x.ndim >= 0 && x.ndim == y.ndim && mx_shape_equal(b->model->dims, x, y);
+    return mx_shape_equal(b->model->dims, x, y);
 }
 
 bool ox_shape_numbers(struct ox_build *b, struct mx_shape s, struct mx_int_list *out)
@@ -476,9 +468,9 @@ int ox_axis(struct ox_build *b, int64_t axis, int n, enum ox_op op)
 /* A dim that is a single leaf ("batch", not "batch + 1") can be read from x. The first place found is kept. */
 void ox_register_dims(struct ox_build *b, ox_val x)
 {
-    const struct ox_value *v = ox_look(b, x);
-    for (int i = 0; v && i < v->shape.ndim; i++) {
-        const mx_dim d = mx_dim_resolve(b->model->dims, v->shape.dims[i]);
+    const struct mx_shape s = ox_value_of(b->model, x)->shape;
+    for (int i = 0; i < s.ndim; i++) {
+        const mx_dim d = mx_dim_resolve(b->model->dims, s.dims[i]);
         if (mx_dim_is_leaf(b->model->dims, d) && !ox_recall(b, OX_MEMO_SOURCE, ox_dim_key(d))) {
             ox_remember(b,
                         (struct ox_memo){.kind = OX_MEMO_SOURCE, .key = ox_dim_key(d), .value = x, .axis = (uint16_t)i, .graph = b->graph});
@@ -506,8 +498,7 @@ void ox_mark_output(struct ox_build *b, ox_val v, const struct mx_node *n, int i
     }
     const struct mx_shape s = n->out[index].shape;
     const struct mx_shape mine = ox_value_of(b->model, v)->shape;
-    if (ox_value_of(b->model, v)->producer && (mine.ndim < 0 || mine.ndim == s.ndim)
-        && (mine.ndim < 0 || mx_shape_has_unknown(b->model->dims, mine))) {
+    if (ox_value_of(b->model, v)->producer && (mine.ndim < 0 || mine.ndim == s.ndim) && mx_shape_has_unknown(b->model->dims, mine)) {
         ox_typed(b, v, ox_dtype(b, v), s);
     }
     if (ox_result(b->model, v, n, index) != MX_OK) {

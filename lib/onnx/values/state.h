@@ -95,10 +95,10 @@ const struct ox_memo *ox_recall(struct ox_build *b, enum ox_memo_kind kind, uint
 void ox_remember(struct ox_build *b, struct ox_memo memo);
 uint64_t ox_dim_key(mx_dim d);
 
-/* NULL if x is not a value of the model. */
+/* NULL if x is OX_NONE. */
 static inline const struct ox_value *ox_look(struct ox_build *b, ox_val x)
 {
-    return x > OX_NONE && x < b->model->n_values ? &b->model->values[x] : NULL;
+    return x == OX_NONE ? NULL : ox_value_of(b->model, x);
 }
 ox_val ox_new_value(struct ox_build *b, enum mx_dtype t, struct mx_shape s);
 struct mx_shape ox_copy_shape(struct ox_build *b, const mx_dim *dims, int ndim);
@@ -195,7 +195,10 @@ const struct ox_tensor *ox_piece_tensor(struct ox_build *b, enum mx_dtype t, con
 ox_val ox_tensor_value(struct ox_build *b, const struct ox_tensor *t);
 ox_val ox_weight(struct ox_build *b, const struct ox_tensor *t); /* the same; an equal one that is remembered is reused */
 void ox_remember_weight(struct ox_build *b, ox_val x);
-const struct ox_tensor *ox_tensor_of(struct ox_build *b, ox_val x);         /* NULL: not an initialiser */
+static inline const struct ox_tensor *ox_tensor_of(struct ox_build *b, ox_val x) /* NULL: not an initialiser */
+{
+    return ox_value_of(b->model, x)->tensor;
+}
 int64_t ox_count(const int64_t *dims, int ndim);                            /* mx_elements; -1 if they are too many */
 bool ox_lossless(enum mx_dtype a, enum mx_dtype b);                         /* b represents every value of type a exactly */
 bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t, double v); /* every element is v; t is small or a fill */

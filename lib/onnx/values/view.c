@@ -145,7 +145,7 @@ struct place {
     int64_t first;
 };
 
-/* Elements [first, first + count) of a tensor of pieces; the search begins at *at. */
+/* Elements [first, first + count) of a tensor, which must have pieces; the search begins at *at. */
 static bool add_run(struct run *r, const struct ox_tensor *t, int64_t first, int64_t count, struct place *at)
 {
     if (at->first > first) {
@@ -208,7 +208,7 @@ static bool add_tensor(struct run *r, const struct ox_tensor *t)
     int outer = 0;
     const int64_t run = inner_run(t, &outer);
     const int64_t runs = ox_count(t->dims, outer);
-    if (t->base->base || t->base->dtype != t->dtype || runs < 0 || runs > MAX_PIECES) {
+    if (t->base->dtype != t->dtype || runs > MAX_PIECES) {
         return false;
     }
     int64_t index[MX_MAX_RANK] = {0};
@@ -234,11 +234,8 @@ static const struct ox_tensor *settled(struct ox_build *b, const struct ox_tenso
     int outer = 0;
     const int64_t run = inner_run(view, &outer);
     const int64_t runs = ox_count(view->dims, outer);
-    if (runs > FEW_RUNS && (runs > MAX_PIECES || run < 64)) {
+    if ((runs > FEW_RUNS && run < 64) || !add_tensor(&r, view)) {
         return new_tensor(b, *view);
-    }
-    if (!add_tensor(&r, view)) {
-        return b->fatal ? NULL : new_tensor(b, *view);
     }
     return tensor_of(&r, (struct ox_tensor){.dtype = view->dtype, .ndim = view->ndim, .dims = view->dims});
 }
@@ -299,8 +296,8 @@ const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tens
     }
     struct ox_tensor like = {.dtype = t->dtype, .ndim = ndim, .dims = dims};
     if (!t->base || count == 0) {
-        like.pieces = t->base ? NULL : t->pieces;
-        like.n_pieces = t->base ? 0 : t->n_pieces;
+        like.pieces = t->pieces;
+        like.n_pieces = t->n_pieces;
         return new_tensor(b, like);
     }
     like.strides = strides;
@@ -377,7 +374,7 @@ const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor
 
 bool ox_is_repeatable(const struct ox_tensor *t)
 {
-    return !t->base && t->n_pieces == 1
+    return t->n_pieces == 1
            && (t->pieces[0].kind == OX_PIECE_FILL || (t->pieces[0].kind == OX_PIECE_BYTES && ox_count(t->dims, t->ndim) == 1));
 }
 
@@ -411,14 +408,14 @@ const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tenso
     for (int k = 0; k < n; k++) {
         dims[axis] += t[k]->dims[axis];
     }
-    if (rows < 0 || (rows != 1 && rows > MAX_PIECES / n)) {
+    if (rows != 1 && rows > MAX_PIECES / n) {
         return NULL;
     }
     for (int64_t row = 0; row < rows; row++) {
         for (int k = 0; k < n; k++) {
             const int64_t length = ox_count(t[k]->dims + axis, t[k]->ndim - axis);
             struct place at = {0};
-            if (rows == 1 ? !add_tensor(&r, t[k]) : t[k]->base || !add_run(&r, t[k], row * length, length, &at)) {
+            if (rows == 1 ? !add_tensor(&r, t[k]) : !add_run(&r, t[k], row * length, length, &at)) {
                 return NULL;
             }
         }
@@ -433,9 +430,6 @@ const struct ox_tensor *ox_view_spans(struct ox_build *b, const struct ox_tensor
 {
     struct run r = {.b = b, .capacity = FEW_PIECES};
     struct place at = {0};
-    if (t->base) {
-        return NULL;
-    }
     for (; spans->count > 0; spans++) {
         if (!add_run(&r, t, spans->start, spans->count, &at)) {
             return NULL;
@@ -494,7 +488,7 @@ static bool cast_piece(struct ox_build *b, const struct ox_tensor *t, struct ox_
 const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor *t, enum mx_dtype to)
 {
     bool direct = !t->base || ox_lossless(t->base->dtype, t->dtype);
-    for (int i = 0; i < t->n_pieces && !t->base; i++) {
+    for (int i = 0; i < t->n_pieces; i++) {
         direct = direct && !ox_piece_computes(&t->pieces[i])
                  && (!ox_piece_is_stored(&t->pieces[i]) || ox_lossless(t->pieces[i].stored, t->dtype));
     }

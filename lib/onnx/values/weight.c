@@ -7,11 +7,6 @@
 #include "onnx/tensor/bytes.h"
 #include "onnx/values/state.h"
 
-const struct ox_tensor *ox_tensor_of(struct ox_build *b, ox_val x)
-{
-    return x > OX_NONE && x < b->model->n_values ? b->model->values[x].tensor : NULL;
-}
-
 ox_val ox_tensor_value(struct ox_build *b, const struct ox_tensor *t)
 {
     const ox_val x = ox_failed(b) ? OX_NONE : ox_new_value(b, t->dtype, (struct mx_shape){t->ndim, mx_dims_of(t->dims)});
