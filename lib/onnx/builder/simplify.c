@@ -23,7 +23,7 @@ bool ox_simplify_dropout(struct ox_call *c, ox_val *out)
 bool ox_simplify_cast(struct ox_call *c, ox_val *out)
 {
     const enum mx_dtype t = (enum mx_dtype)ox_attr_int(c->attrs, "to", MX_DTYPE_NONE);
-    if (!ox_find_attr(c->attrs, "to") || ox_find_attr(c->attrs, "saturate")) {
+    if (ox_find_attr(c->attrs, "saturate")) {
         return false;
     }
     out[0] = ox_cast(c->b, c->in[0], t);
@@ -115,13 +115,12 @@ bool ox_simplify_concat(struct ox_call *c, ox_val *out)
 bool ox_simplify_slice(struct ox_call *c, ox_val *out)
 {
     struct mx_int_list starts = ox_no_ints(c->b), ends = ox_no_ints(c->b);
-    if (!ranked(c) || !ox_in_ints(c, 1, &starts) || !ox_in_ints(c, 2, &ends) || ends.n != starts.n) {
+    if (!ranked(c) || !ox_in_ints(c, 1, &starts) || !ox_in_ints(c, 2, &ends)) {
         return false;
     }
     const int n = starts.n;
     struct mx_int_list axes = ox_counted(c->b, n), steps = ox_repeated(c->b, 1, n);
-    if ((ox_call_in(c, 3) != OX_NONE && (!ox_in_ints(c, 3, &axes) || axes.n != n))
-        || (ox_call_in(c, 4) != OX_NONE && (!ox_in_ints(c, 4, &steps) || steps.n != n))) {
+    if ((ox_call_in(c, 3) != OX_NONE && !ox_in_ints(c, 3, &axes)) || (ox_call_in(c, 4) != OX_NONE && !ox_in_ints(c, 4, &steps))) {
         return false;
     }
     out[0] = ox_slice(c->b, c->in[0], starts.v, ends.v, axes.v, steps.v, n);
@@ -131,7 +130,7 @@ bool ox_simplify_slice(struct ox_call *c, ox_val *out)
 bool ox_simplify_split(struct ox_call *c, ox_val *out)
 {
     struct mx_int_list sizes = ox_no_ints(c->b);
-    if (!ranked(c) || !ox_tensor_of(c->b, c->in[0]) || !ox_in_ints(c, 1, &sizes) || sizes.n != c->n_out) {
+    if (!ox_tensor_of(c->b, c->in[0]) || !ox_in_ints(c, 1, &sizes)) {
         return false;
     }
     ox_split(c->b, c->in[0], (int)ox_attr_int(c->attrs, "axis", 0), sizes.v, sizes.n, out);
@@ -140,9 +139,6 @@ bool ox_simplify_split(struct ox_call *c, ox_val *out)
 
 bool ox_simplify_gather(struct ox_call *c, ox_val *out)
 {
-    if (ox_call_in(c, 1) == OX_NONE) {
-        return false;
-    }
     out[0] = ox_gather(c->b, c->in[0], c->in[1], (int)ox_attr_int(c->attrs, "axis", 0));
     return true;
 }
@@ -198,8 +194,7 @@ bool ox_simplify_softmax(struct ox_call *c, ox_val *out)
 /* Zeros times a weight are zeros: the first step of a cell whose initial state is zero. */
 bool ox_simplify_gemm(struct ox_call *c, ox_val *out)
 {
-    if (c->n_in < 2 || !ox_is_all(c->b, c->in[0], 0) || !ox_tensor_of(c->b, c->in[1]) || ox_rank(c->b, c->in[0]) != 2
-        || ox_rank(c->b, c->in[1]) != 2 || ox_find_attr(c->attrs, "beta")) {
+    if (!ox_is_all(c->b, c->in[0], 0) || !ox_tensor_of(c->b, c->in[1]) || ox_rank(c->b, c->in[0]) != 2 || ox_find_attr(c->attrs, "beta")) {
         return false;
     }
     const mx_dim dims[] = {
@@ -294,9 +289,6 @@ static bool neutral(struct ox_call *c, ox_val x, ox_val y, double element, ox_va
 /* One branch alone: if the condition is the same everywhere, or both branches are equal. */
 bool ox_simplify_where(struct ox_call *c, ox_val *out)
 {
-    if (c->n_in != 3 || c->in[1] == OX_NONE || c->in[2] == OX_NONE) {
-        return false;
-    }
     const struct ox_tensor *t = ox_tensor_of(c->b, c->in[0]);
     const int taken = c->in[1] == c->in[2] || (t && ox_tensor_is(c->b, t, 1)) ? 1 : t && ox_tensor_is(c->b, t, 0) ? 2 : 0;
     const struct ox_node *condition = ox_value_of(c->b->model, c->in[0])->producer;
@@ -319,7 +311,7 @@ bool ox_simplify_neutral(struct ox_call *c, ox_val *out)
 {
     const double element = ox_op_in(c->op, OX_OPS(OX_Mul, OX_Div)) ? 1 : 0;
     const bool either = ox_op_in(c->op, OX_OPS(OX_Add, OX_Mul));
-    return c->n_in == 2 && (neutral(c, c->in[0], c->in[1], element, out) || (either && neutral(c, c->in[1], c->in[0], element, out)));
+    return neutral(c, c->in[0], c->in[1], element, out) || (either && neutral(c, c->in[1], c->in[0], element, out));
 }
 
 /* ONNX's Max, Min, Sum and Mean of a single input are that input. */

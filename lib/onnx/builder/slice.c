@@ -26,13 +26,16 @@ static int drop_empty(struct ox_build *b, const ox_val *x, int n, int axis, ox_v
 static const struct ox_tensor *joined(struct ox_build *b, const ox_val *x, int n, int axis)
 {
     const struct ox_tensor **t = ox_scratch(b, (size_t)n, sizeof *t);
-    for (int i = 0; t && i < n; i++) {
+    if (!t) {
+        return NULL;
+    }
+    for (int i = 0; i < n; i++) {
         t[i] = ox_tensor_of(b, x[i]);
-        if (!t[i] || t[i]->dtype != t[0]->dtype || t[i]->ndim != t[0]->ndim) {
+        if (!t[i] || t[i]->dtype != t[0]->dtype) {
             return NULL;
         }
     }
-    return t ? ox_view_concat(b, t, n, axis) : NULL;
+    return ox_view_concat(b, t, n, axis);
 }
 
 /* A Concat of values with one number each is a vector of these numbers, expanded; OX_NONE if they are not such values. */
@@ -112,7 +115,7 @@ ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis)
         return repeated;
     }
     const struct ox_tensor *t = joined(b, kept, n, k);
-    if (t || b->fatal) {
+    if (t) {
         return ox_moved(b, t);
     }
     const ox_val spread = rank >= 0 ? concat_spread(b, kept, n, k) : OX_NONE;
@@ -169,7 +172,7 @@ static ox_val slice_sizes(struct ox_build *b, ox_val x, struct ox_range r)
     for (int64_t i = 0; i < part.count; i++) {
         mx_push_dim(&some, mx_get_dim(&sizes, part.start + i * part.step));
     }
-    return part.count > 0 ? ox_dims(b, some.v, some.n) : OX_NONE;
+    return ox_dims(b, some.v, some.n);
 }
 
 ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64_t *ends, const int64_t *axes, const int64_t *steps, int n)
@@ -231,8 +234,11 @@ static ox_val join_spans(struct ox_build *b, ox_val x, const struct ox_span *spa
         n++;
     }
     ox_val *parts = ox_scratch(b, (size_t)n, sizeof *parts);
+    if (!parts) {
+        return OX_NONE;
+    }
     n = 0;
-    for (int i = 0; parts && spans[i].count > 0; n++) {
+    for (int i = 0; spans[i].count > 0; n++) {
         const int64_t start = spans[i].start;
         int64_t end = start;
         for (; spans[i].count > 0 && spans[i].start == end; i++) {
@@ -240,7 +246,7 @@ static ox_val join_spans(struct ox_build *b, ox_val x, const struct ox_span *spa
         }
         parts[n] = ox_slice1(b, x, 0, start, end);
     }
-    return parts ? ox_concat(b, parts, n, 0) : OX_NONE;
+    return ox_concat(b, parts, n, 0);
 }
 
 ox_val ox_spans(struct ox_build *b, ox_val x, const struct ox_span *spans, const int64_t *dims, int ndim)
@@ -357,7 +363,6 @@ static ox_val whole(struct ox_build *b, ox_val indices)
 ox_val ox_gather(struct ox_build *b, ox_val x, ox_val indices, int axis)
 {
     int64_t index = 0;
-    int64_t size = 0;
     if (ox_failed(b)) {
         return OX_NONE;
     }
@@ -366,9 +371,9 @@ ox_val ox_gather(struct ox_build *b, ox_val x, ox_val indices, int axis)
     if (ox_failed(b)) {
         return OX_NONE;
     }
-    if (ox_tensor_of(b, x) && ox_rank(b, indices) <= 1 && ox_const_int(b, indices, &index) && ox_size_at(b, x, k, &size) && index >= -size
-        && index < size) {
-        const int64_t start = index < 0 ? index + size : index;
+    const struct ox_tensor *t = ox_tensor_of(b, x);
+    if (t && ox_rank(b, indices) <= 1 && ox_const_int(b, indices, &index) && index >= -t->dims[k] && index < t->dims[k]) {
+        const int64_t start = mx_wrap(index, t->dims[k]);
         const ox_val row = ox_slice1(b, x, k, start, start + 1);
         return ox_rank(b, indices) == 1 ? row : ox_squeeze1(b, row, k);
     }

@@ -62,7 +62,7 @@ static int64_t turned_axis(const struct ox_turn *t, int64_t axis)
 bool ox_turn_each(struct ox_turn *t)
 {
     for (int k = 0; k < t->n->n_in && t->perm; k++) {
-        const int rank = t->in[k] != OX_NONE ? ox_rank(t->b, t->in[k]) : 0;
+        const int rank = ox_value_of(t->b->model, t->in[k])->shape.ndim;
         if (rank > 0 && rank < t->rank) {
             t->in[k] = ox_turned_back(t->b, t->in[k], t->perm, t->rank);
         }
@@ -100,13 +100,13 @@ bool ox_turn_axes(struct ox_turn *t)
 {
     struct mx_int_list axes = ox_counted(t->b, t->rank);
     struct mx_axes turned = {0};
-    if (t->n->n_in > 1 && t->in[1] != OX_NONE && !ox_const_list(t->b, t->in[1], MX_MAX_RANK, &axes)) {
+    if (t->n->n_in > 1 && !ox_const_list(t->b, t->in[1], MX_MAX_RANK, &axes)) {
         return false;
     }
     for (int i = 0; i < axes.n && !t->perm; i++) {
         mx_add_axis(&t->gone, ox_axis(t->b, axes.v[i], t->rank, t->n->op));
     }
-    if (t->perm && t->n->n_in > 1 && t->in[1] != OX_NONE) {
+    if (t->perm && t->n->n_in > 1) {
         for (int i = 0; i < axes.n; i++) {
             mx_add_axis(&turned, turned_axis(t, axes.v[i]));
         }
@@ -126,7 +126,7 @@ bool ox_turn_squeeze(struct ox_turn *t)
 static bool turn_list(struct ox_turn *t, int input)
 {
     struct mx_int_list axes = ox_no_ints(t->b);
-    if (t->n->n_in <= input || t->in[input] == OX_NONE || !ox_const_list(t->b, t->in[input], MX_MAX_RANK, &axes)) {
+    if (t->n->n_in <= input || !ox_const_list(t->b, t->in[input], MX_MAX_RANK, &axes)) {
         return false;
     }
     for (int i = 0; i < axes.n && t->perm; i++) {
@@ -147,7 +147,7 @@ bool ox_turn_slice(struct ox_turn *t)
 bool ox_turn_sizes(struct ox_turn *t)
 {
     struct mx_int_list sizes = ox_no_ints(t->b), turned = ox_no_ints(t->b);
-    if (!ox_const_list(t->b, t->in[1], 2 * MX_MAX_RANK, &sizes) || sizes.n == 0 || sizes.n % t->rank != 0) {
+    if (!ox_const_list(t->b, t->in[1], 2 * MX_MAX_RANK, &sizes) || sizes.n % t->rank != 0) {
         return false;
     }
     for (int i = 0; i < sizes.n && t->perm; i++) {

@@ -104,7 +104,7 @@ static void start_cursor(struct cursor *k, const struct ox_data *d, int ndim)
 /* True if this number of elements may be computed one by one. */
 static bool affordable(const struct ox_call *c, int64_t count)
 {
-    return count >= 0 && (count <= OX_SMALL || (count <= OX_LARGE && c->b->folded + count <= LARGE_IN_ALL));
+    return count <= OX_SMALL || (count <= OX_LARGE && c->b->folded + count <= LARGE_IN_ALL);
 }
 
 static bool broadcast(struct ox_fold *f)
@@ -161,8 +161,8 @@ bool ox_fold_binary(struct ox_fold *f, struct ox_data *out)
     int64_t index[MX_MAX_RANK] = {0};
     bool ok = true;
     const bool floats = f->in[0].f != NULL;
-    if (!broadcast(f) || (floats && (op == OX_Mod || op == OX_And || op == OX_Or || op == OX_Xor)) || (!floats && op == OX_Pow)
-        || (floats != (f->in[1].f != NULL)) || !ox_data_new(f->c->b, is_bool ? MX_BOOL : f->in[0].dtype, f->dims, f->ndim, out)) {
+    if (!broadcast(f) || op == (floats ? OX_Mod : OX_Pow)
+        || !ox_data_new(f->c->b, is_bool ? MX_BOOL : f->in[0].dtype, f->dims, f->ndim, out)) {
         return false;
     }
     start_cursor(&k[0], &f->in[0], f->ndim);
@@ -184,7 +184,7 @@ bool ox_fold_where(struct ox_fold *f, struct ox_data *out)
 {
     struct cursor k[3];
     int64_t index[MX_MAX_RANK] = {0};
-    if (!f->in[0].i || !f->in[1].i != !f->in[2].i || !broadcast(f) || !ox_data_new(f->c->b, f->in[1].dtype, f->dims, f->ndim, out)) {
+    if (!broadcast(f) || !ox_data_new(f->c->b, f->in[1].dtype, f->dims, f->ndim, out)) {
         return false;
     }
     for (int i = 0; i < 3; i++) {
@@ -202,8 +202,7 @@ bool ox_fold_where(struct ox_fold *f, struct ox_data *out)
 bool ox_fold_clip(struct ox_fold *f, struct ox_data *out)
 {
     const struct ox_data *x = f->in;
-    if (x[1].count != 1 || x[2].count != 1 || !x[1].f != !x->f || !x[2].f != !x->f
-        || !ox_data_new(f->c->b, x->dtype, x->dims, x->ndim, out)) {
+    if (!ox_data_new(f->c->b, x->dtype, x->dims, x->ndim, out)) {
         return false;
     }
     for (int64_t i = 0; i < x->count; i++) {
@@ -267,8 +266,7 @@ bool ox_fold_gather(struct ox_fold *f, struct ox_data *out)
 {
     const struct ox_data *x = &f->in[0];
     const struct ox_data *index = &f->in[1];
-    int64_t axis = ox_attr_int(f->c->attrs, "axis", 0);
-    axis += axis < 0 ? x->ndim : 0;
+    const int64_t axis = ox_attr_int(f->c->attrs, "axis", 0); /* ox_gather counts from 0 */
     if (x->ndim - 1 + index->ndim > MX_MAX_RANK) {
         return false;
     }
@@ -285,8 +283,7 @@ bool ox_fold_gather(struct ox_fold *f, struct ox_data *out)
     const int64_t outer = ox_count(x->dims, (int)axis);
     const int64_t size = x->dims[axis];
     const int64_t inner = ox_count(x->dims + axis + 1, x->ndim - (int)axis - 1);
-    const int64_t count = ox_count(f->dims, f->ndim);
-    if (count < 0 || count > OX_SMALL || !ox_data_new(f->c->b, x->dtype, f->dims, f->ndim, out)) {
+    if (ox_count(f->dims, f->ndim) > OX_SMALL || !ox_data_new(f->c->b, x->dtype, f->dims, f->ndim, out)) {
         return false;
     }
     int64_t to = 0;
@@ -338,13 +335,11 @@ bool ox_fold_tile(struct ox_fold *f, struct ox_data *out)
     const struct ox_data *x = &f->in[0];
     const struct ox_data *times = &f->in[1];
     int64_t index[MX_MAX_RANK] = {0};
-    if (!times->i || times->count != x->ndim) {
-        return false;
-    }
     for (int i = 0; i < x->ndim; i++) {
-        if (times->i[i] < 0 || times->i[i] > OX_SMALL || !mx_mul_i64(x->dims[i], times->i[i], &f->dims[i])) {
+        if (times->i[i] < 0 || times->i[i] > OX_SMALL) {
             return false;
         }
+        f->dims[i] = x->dims[i] * times->i[i];
     }
     const int64_t count = ox_count(f->dims, x->ndim);
     if (count < 0 || count > OX_SMALL || !ox_data_new(f->c->b, x->dtype, f->dims, x->ndim, out)) {
@@ -368,14 +363,11 @@ static bool reduced_axes(const struct ox_fold *f, bool *gone)
 {
     const struct ox_data *x = &f->in[0];
     const bool all = f->c->n_in < 2;
-    if (!all && !f->in[1].i) {
-        return false;
-    }
     for (int i = 0; i < x->ndim; i++) {
         gone[i] = all;
     }
     for (int64_t i = 0; !all && i < f->in[1].count; i++) {
-        const int64_t axis = f->in[1].i[i] < 0 ? f->in[1].i[i] + x->ndim : f->in[1].i[i];
+        const int64_t axis = f->in[1].i[i]; /* ox_reduce counts from 0 */
         if (axis < 0 || axis >= x->ndim) {
             return false;
         }
@@ -455,9 +447,8 @@ static bool softmax_row(const double *x, int64_t n, int64_t step, double *out)
 bool ox_fold_softmax(struct ox_fold *f, struct ox_data *out)
 {
     const struct ox_data *x = &f->in[0];
-    int64_t axis = ox_attr_int(f->c->attrs, "axis", -1);
-    axis += axis < 0 ? x->ndim : 0;
-    if (!x->f || axis < 0 || axis >= x->ndim || x->count == 0 || !ox_data_new(f->c->b, x->dtype, x->dims, x->ndim, out)) {
+    const int64_t axis = ox_attr_int(f->c->attrs, "axis", -1); /* ox_simplify_softmax counts from 0 */
+    if (!x->f || !ox_data_new(f->c->b, x->dtype, x->dims, x->ndim, out)) {
         return false;
     }
     const int64_t n = x->dims[axis], step = ox_count(x->dims + axis + 1, x->ndim - (int)axis - 1);
@@ -487,7 +478,7 @@ static bool all_constant(const struct ox_call *c, bool each)
             return false;
         }
     }
-    return c->n_in > 0 && c->n_in <= MAX_INPUTS && c->b->fold_read <= LARGE_READ;
+    return c->b->fold_read <= LARGE_READ;
 }
 
 bool ox_fold(struct ox_call *c, ox_val *out)

@@ -16,7 +16,7 @@ static void refuse_moved(struct ox_call *c, const struct ox_change *k)
 static bool means_the_old(const struct ox_change *k, const struct ox_attr *a)
 {
     if (a->kind == OX_A_STRING) {
-        return k->word && strcmp(a->s, k->word) == 0;
+        return strcmp(a->s, k->word) == 0;
     }
     if (a->kind == OX_A_INTS) {
         for (int i = 0; i < a->n; i++) {
@@ -121,7 +121,7 @@ static void undo_change(struct ox_call *c, const struct ox_change *k)
 /* True if the change concerns this node. */
 static bool is_affected(const struct ox_node *n, const struct ox_change *k)
 {
-    return k->kind == OX_MOVED ? k->input < n->n_in && n->in[k->input] != OX_NONE : ox_find_attr(n->attrs, k->name) != NULL;
+    return k->kind == OX_MOVED ? k->input < n->n_in : ox_find_attr(n->attrs, k->name) != NULL;
 }
 
 bool ox_has_older_form(const struct ox_node *n, int opset)

@@ -112,7 +112,7 @@ static bool fail_kind(struct ox_build *b, enum ox_op op, const struct ox_attr *a
                 value_text(b, a), type);
         return false;
     }
-    while (kinds[i].kind != kind && kinds[i].kind != 'g') {
+    while (kinds[i].kind != kind) {
         i++;
     }
     ox_fail(b, a->name, MX_SUBJECT "is %s, but must be %s in ONNX's %s" MX_HELP "%s", value_text(b, a), kinds[i].name, ox_op_name(op),
@@ -183,7 +183,7 @@ static bool check_numbers(struct ox_build *b, const struct ox_attr *a)
 /* Element types are given as ONNX's numbers. */
 static bool make_dtype(struct ox_build *b, struct ox_attr *a)
 {
-    const enum mx_dtype t = a->kind == OX_A_INT ? mx_dtype_from_onnx((int)a->i) : MX_DTYPE_NONE;
+    const enum mx_dtype t = mx_dtype_from_onnx((int)a->i);
     if (t == MX_DTYPE_NONE) {
         ox_fail(b, a->name,
                 MX_SUBJECT "is not the number of an element type that can be written" MX_HELP "see TensorProto.DataType in onnx.proto");

@@ -20,7 +20,7 @@ static bool size_of(const struct ox_call *c, int in, int64_t axis, int64_t *size
 {
     const struct mx_shape s = ox_in_shape(c, in);
     const int64_t k = mx_wrap(axis, s.ndim);
-    return s.ndim > 0 && k >= 0 && k < s.ndim && mx_dim_known(ox_t(c), s.dims[k], size);
+    return k >= 0 && k < s.ndim && mx_dim_known(ox_t(c), s.dims[k], size);
 }
 
 /* The number of elements of a vector; false if it is not known. */

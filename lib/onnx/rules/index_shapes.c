@@ -11,7 +11,7 @@ void ox_rule_gather(struct ox_call *c)
     const struct mx_shape index = ox_in_shape(c, 1);
     struct mx_dim_list dims = ox_no_dims(c->b);
     const int axis = ox_axis_of(c, 0, s.ndim);
-    if (s.ndim < 1 || index.ndim < 0 || axis < 0) {
+    if (index.ndim < 0 || axis < 0) {
         return;
     }
     mx_push_dims(&dims, s.dims, axis);
@@ -61,9 +61,6 @@ void ox_rule_one_hot(struct ox_call *c)
     }
     const int axis = ox_axis_of(c, -1, s.ndim + 1);
     const bool known = ox_in_int(c, 1, &depth) && depth >= 0;
-    if (axis < 0) {
-        return;
-    }
     for (int i = 0, k = 0; i <= s.ndim; i++) {
         mx_push_dim(&dims, i != axis ? s.dims[k++] : known ? mx_dim_of(depth) : ox_any(c));
     }
@@ -101,7 +98,7 @@ void ox_rule_unique(struct ox_call *c)
     mx_dim elements = mx_shape_elements(ox_t(c), s);
     if (ox_find_attr(c->attrs, "axis") && s.ndim > 0) {
         const int axis = ox_axis_of(c, 0, s.ndim);
-        elements = axis >= 0 ? s.dims[axis] : elements;
+        elements = s.dims[axis];
         ox_set_axis(c, 0, s, axis, count);
     } else {
         ox_set(c, 0, &count, 1);

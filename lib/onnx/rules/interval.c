@@ -83,7 +83,7 @@ static struct ox_extent of_operand(struct ox_walk *w, const struct ox_node *n, i
 
 static bool operand(struct ox_walk *w, const struct ox_node *n, int i, struct ox_extent part, struct ox_interval *out)
 {
-    return i < n->n_in && n->in[i] != OX_NONE && find(w, n->in[i], of_operand(w, n, i, part), out);
+    return find(w, n->in[i], of_operand(w, n, i, part), out);
 }
 
 bool ox_interval_handed_on(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
@@ -225,8 +225,7 @@ static bool holds(enum mx_dtype t, struct ox_interval x)
         [MX_INT8] = INT8_MAX,   [MX_UINT8] = UINT8_MAX, [MX_INT16] = INT16_MAX,  [MX_UINT16] = UINT16_MAX,
         [MX_FLOAT16] = 1 << 11, [MX_BFLOAT16] = 1 << 8, [MX_FLOAT32] = 1 << 24,  [MX_FLOAT64] = INT32_MAX,
         [MX_INT32] = INT32_MAX, [MX_INT64] = INT32_MAX, [MX_UINT32] = INT32_MAX, [MX_UINT64] = INT32_MAX};
-    const bool is_unsigned = t == MX_UINT8 || t == MX_UINT16 || t == MX_UINT32 || t == MX_UINT64;
-    return x.lo >= (is_unsigned ? 0 : -most[t]) && x.hi <= most[t];
+    return x.lo >= (mx_dtype_is_signed(t) ? -most[t] : 0) && x.hi <= most[t];
 }
 
 /* The bounds of what n computes, unless an integer may wrap around. */

@@ -9,7 +9,7 @@ static char letter_at(const char *letters, int i)
     if (n > 1 && letters[n - 1] == '*') {
         return letters[i < n - 2 ? i : n - 2];
     }
-    return i < n ? letters[i] : '.';
+    return letters[i];
 }
 
 static char letter_of(const struct ox_schema *s, int i)

@@ -7,7 +7,7 @@
 
 /* ---- windows */
 
-struct window { /* on one axis: the cells including those that dilation skips, the step, the padding before and after */
+struct window { /* on one axis: the cells including those that dilation skips, the step > 0, the padding before and after */
     int64_t extent, stride, begin, end;
 };
 
@@ -17,9 +17,6 @@ static mx_dim windows(const struct ox_call *c, mx_dim d, struct window w, bool c
     const int64_t over = w.end - w.extent + w.stride;
     const int64_t more = w.begin + (!ceil_mode ? over : over < 0 ? over + w.stride - 1 : w.stride - 1);
     int64_t size;
-    if (w.stride < 1) {
-        return ox_any(c);
-    }
     if (!mx_dim_known(ox_t(c), d, &size)) {
         return mx_dim_floor_div(ox_t(c), mx_dim_addn(ox_t(c), d, more), w.stride);
     }
@@ -55,7 +52,7 @@ static void slide(struct ox_call *c, struct mx_shape x, struct mx_shape w, mx_di
         const int64_t stride = ox_int_at(c, "strides", i, 1);
         const int64_t begin = ox_int_at(c, "pads", i, 0);
         const int64_t end = ox_int_at(c, "pads", i + x.ndim - 2, 0);
-        if (ox_pads_to_same(c) && stride > 0) {
+        if (ox_pads_to_same(c)) {
             mx_put_dim(&dims, i + 2, mx_dim_ceil_div(ox_t(c), x.dims[i + 2], stride));
         } else {
             mx_put_dim(&dims, i + 2, k > 0 ? windows(c, x.dims[i + 2], (struct window){k, stride, begin, end}, ceil_mode) : ox_any(c));
@@ -168,7 +165,7 @@ static mx_dim scaled(const struct ox_call *c, mx_dim d, double scale)
         const double product = floor((double)size * (double)(float)scale);
         return product < 0x1p62 ? mx_dim_of((int64_t)product) : ox_any(c);
     }
-    if (scale >= 1 && scale <= floor(scale) && scale < 1e9) {
+    if (scale <= floor(scale)) {
         return mx_dim_muln(ox_t(c), d, (int64_t)scale);
     }
     return ox_any(c);
@@ -186,14 +183,11 @@ void ox_rule_resize(struct ox_call *c)
         return;
     }
     const bool by_size = ox_call_in(c, 3) != OX_NONE;
-    const bool known =
-        by_size ? ox_vector_dims(c->b, c->in[3], &sizes) : ox_data_read(c->b, ox_call_in(c, 2), MX_MAX_RANK, &scales) && scales.f;
+    const bool known = by_size ? ox_vector_dims(c->b, c->in[3], &sizes) : ox_data_read(c->b, ox_call_in(c, 2), MX_MAX_RANK, &scales);
     const int n = by_size ? sizes.n : (int)scales.count;
     for (int i = 0; i < (axes ? n_axes : x.ndim); i++) {
         const int64_t axis = axes ? mx_wrap(axes[i], x.ndim) : i;
-        if (axis >= 0 && axis < x.ndim) {
-            mx_put_dim(&dims, axis, !known || i >= n ? ox_any(c) : by_size ? mx_get_dim(&sizes, i) : scaled(c, x.dims[axis], scales.f[i]));
-        }
+        mx_put_dim(&dims, axis, !known || i >= n ? ox_any(c) : by_size ? mx_get_dim(&sizes, i) : scaled(c, x.dims[axis], scales.f[i]));
     }
     ox_data_free(&scales);
     ox_set(c, 0, dims.v, dims.n);
@@ -205,7 +199,7 @@ void ox_rule_blocks(struct ox_call *c)
     const struct mx_shape x = ox_in_shape(c, 0);
     const int64_t block = ox_attr_int(c->attrs, "blocksize", 1);
     const bool to_space = c->op == OX_DepthToSpace;
-    if (x.ndim != 4 || block < 1) {
+    if (x.ndim != 4) {
         return;
     }
     mx_dim dims[] = {x.dims[0], x.dims[1], x.dims[2], x.dims[3]};
@@ -416,8 +410,7 @@ void ox_rule_rnn(struct ox_call *c)
 
 static const struct ox_graph *body_of(const struct ox_call *c, const char *name)
 {
-    const struct ox_attr *a = ox_find_attr(c->attrs, name);
-    return a && a->kind == OX_A_GRAPH ? a->graph : NULL;
+    return ox_find_attr(c->attrs, name)->graph;
 }
 
 /* If two shapes disagree, nothing is known. */
@@ -438,7 +431,7 @@ void ox_rule_if(struct ox_call *c)
     const struct ox_graph *yes = body_of(c, "then_branch");
     const struct ox_graph *no = body_of(c, "else_branch");
     for (int i = 0; i < c->n_out; i++) {
-        if (!yes || !no || i >= yes->n_outputs || i >= no->n_outputs) {
+        if (i >= yes->n_outputs || i >= no->n_outputs) {
             /* Not by a file: both bodies are written with an output for each of the node. */
             ox_broken(c->b, "internal error: an If without output %d in both branches", i);
             return;
@@ -468,7 +461,7 @@ void ox_rule_loop(struct ox_call *c)
     const int carried = c->n_in - 2;
     const mx_dim length = ox_any(c);
     for (int i = 0; i < c->n_out; i++) {
-        if (!body || i + 1 >= body->n_outputs) {
+        if (i + 1 >= body->n_outputs) {
             /* Not by a file: as for If. */
             ox_broken(c->b, "internal error: a Loop whose body lacks output %d", i + 1);
             return;
@@ -483,17 +476,16 @@ void ox_rule_loop(struct ox_call *c)
     }
 }
 
+/* It is written by ops/ only, which scans along the first axes. */
 void ox_rule_scan(struct ox_call *c)
 {
     const struct ox_graph *body = body_of(c, "body");
     const int scanned = (int)ox_attr_int(c->attrs, "num_scan_inputs", 1);
     const int states = c->n_in - scanned;
     const struct mx_shape first = ox_in_shape(c, states);
-    const int64_t axis = ox_int_at(c, "scan_input_axes", 0, 0);
-    const bool known = first.ndim > 0 && axis >= -first.ndim && axis < first.ndim;
-    const mx_dim length = known ? first.dims[axis < 0 ? axis + first.ndim : axis] : ox_any(c);
+    const mx_dim length = first.ndim > 0 ? first.dims[0] : ox_any(c);
     for (int i = 0; i < c->n_out; i++) {
-        if (!body || i >= body->n_outputs) {
+        if (i >= body->n_outputs) {
             /* Not by a file: as for If. */
             ox_broken(c->b, "internal error: a Scan whose body lacks output %d", i);
             return;
@@ -502,10 +494,8 @@ void ox_rule_scan(struct ox_call *c)
         c->dtypes[i] = v->dtype;
         if (i < states) {
             set_joined(c, i, v->shape, ox_in_shape(c, i));
-        } else if (ox_int_at(c, "scan_output_axes", i - states, 0) == 0) {
+        } else {
             set_stacked(c, i, length, v->shape);
-        } else if (v->shape.ndim >= 0) {
-            ox_set_open(c, i, v->shape.ndim + 1);
         }
     }
 }

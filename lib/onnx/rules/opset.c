@@ -46,7 +46,7 @@ static bool is_for(const struct ox_kernel *k, const struct ox_attr *attrs)
 
 enum mx_dtype ox_kernel_dtype(enum ox_op op, const struct ox_attr *attrs, enum mx_dtype t, int opset)
 {
-    if (t < 0 || t >= MX_DTYPE_COUNT) {
+    if (t == MX_DTYPE_NONE) {
         return t;
     }
     for (const struct ox_kernel *k = ox_kernels[op]; k && k->last > 0; k++) {

@@ -10,8 +10,7 @@
 
 struct mx_shape ox_in_shape(const struct ox_call *c, int i)
 {
-    const ox_val x = ox_call_in(c, i);
-    return x == OX_NONE ? MX_SHAPE_UNKNOWN : ox_value_of(c->b->model, x)->shape;
+    return ox_value_of(c->b->model, ox_call_in(c, i))->shape;
 }
 
 /* A value between others may have more dimensions than MXNet's have. Its rank counts as unknown, so that no function sees it. */
@@ -39,9 +38,7 @@ void ox_set_open(struct ox_call *c, int i, int ndim)
 void ox_set_axis(struct ox_call *c, int i, struct mx_shape s, int axis, mx_dim size)
 {
     struct mx_dim_list dims = ox_dims_like(c->b, s);
-    if (axis >= 0) {
-        mx_put_dim(&dims, axis, size);
-    }
+    mx_put_dim(&dims, axis, size);
     ox_set(c, i, dims.v, dims.n);
 }
 
@@ -79,7 +76,7 @@ int64_t ox_int_at(const struct ox_call *c, const char *attr, int i, int64_t miss
 {
     int n;
     const int64_t *v = ox_attr_ints(c->attrs, attr, &n);
-    return v && i >= 0 && i < n ? v[i] : missing;
+    return i < n ? v[i] : missing;
 }
 
 bool ox_in_ints(const struct ox_call *c, int i, struct mx_int_list *out)
@@ -246,8 +243,7 @@ void ox_rule_transpose(struct ox_call *c)
         return;
     }
     for (int i = 0; i < s.ndim; i++) {
-        const int64_t k = ox_int_at(c, "perm", i, i); /* ox_transpose writes it out */
-        mx_push_dim(&dims, k >= 0 && k < s.ndim ? s.dims[k] : ox_any(c));
+        mx_push_dim(&dims, s.dims[ox_int_at(c, "perm", i, i)]); /* ox_transpose writes it out */
     }
     ox_set(c, 0, dims.v, dims.n);
 }
@@ -294,7 +290,7 @@ void ox_rule_tile(struct ox_call *c)
     if (s.ndim < 0) {
         return;
     }
-    const bool known = ox_vector_dims(c->b, ox_call_in(c, 1), &repeats) && repeats.n == s.ndim;
+    const bool known = ox_vector_dims(c->b, ox_call_in(c, 1), &repeats);
     for (int i = 0; i < s.ndim; i++) {
         mx_push_dim(&dims, known ? mx_dim_mul(ox_t(c), s.dims[i], repeats.v[i]) : ox_any(c));
     }
@@ -338,7 +334,7 @@ void ox_rule_split(struct ox_call *c)
     int64_t *sizes = ox_scratch(c->b, (size_t)c->n_out + 1, sizeof *sizes);
     int n = 0;
     const bool named = ox_call_in(c, 1) != OX_NONE;
-    const bool known = named && sizes && ox_const_ints(c->b, c->in[1], sizes, c->n_out, &n) && n == c->n_out;
+    const bool known = named && sizes && ox_const_ints(c->b, c->in[1], sizes, c->n_out, &n);
     const mx_dim part = mx_dim_ceil_div(ox_t(c), s.dims[axis], c->n_out);
     const mx_dim before = mx_dim_muln(ox_t(c), part, c->n_out - 1);
     for (int i = 0; i < c->n_out; i++) {
@@ -356,7 +352,7 @@ static mx_dim sliced(const struct ox_call *c, mx_dim d, int64_t start, int64_t e
 {
     struct mx_dims *t = ox_t(c);
     int64_t size;
-    if (step == INT64_MIN || step == 0) {
+    if (step == INT64_MIN) {
         return ox_any(c);
     }
     if (mx_dim_known(t, d, &size)) {
@@ -415,9 +411,6 @@ void ox_rule_slice(struct ox_call *c)
     const int count = named ? axes.n : ranges ? starts.n : s.ndim;
     for (int i = 0; i < count; i++) {
         const int64_t axis = !named ? i : mx_wrap(axes.v[i], s.ndim);
-        if (axis < 0 || axis >= s.ndim) {
-            continue;
-        }
         const mx_dim part = known ? sliced(c, s.dims[axis], starts.v[i], ends.v[i], stepped ? steps.v[i] : 1) : ox_any(c);
         mx_put_dim(&dims, axis, part);
     }
@@ -441,10 +434,8 @@ void ox_rule_pad(struct ox_call *c)
     }
     for (int i = 0; i < count; i++) {
         const int64_t axis = !named ? i : mx_wrap(mx_get_int(&axes, i), s.ndim);
-        if (axis >= 0 && axis < s.ndim) {
-            const mx_dim padded = mx_dim_addn(ox_t(c), s.dims[axis], mx_get_int(&pads, i));
-            mx_put_dim(&dims, axis, mx_dim_addn(ox_t(c), padded, mx_get_int(&pads, count + i)));
-        }
+        const mx_dim padded = mx_dim_addn(ox_t(c), s.dims[axis], mx_get_int(&pads, i));
+        mx_put_dim(&dims, axis, mx_dim_addn(ox_t(c), padded, mx_get_int(&pads, count + i)));
     }
     ox_set(c, 0, dims.v, dims.n);
 }
@@ -464,10 +455,7 @@ void ox_rule_crop_pad(struct ox_call *c)
         return;
     }
     for (int i = 0; i < sizes.n; i++) {
-        const int64_t axis = axes ? mx_wrap(axes[i], s.ndim) : i;
-        if (axis >= 0 && axis < s.ndim) {
-            mx_put_dim(&dims, axis, mx_get_dim(&sizes, i));
-        }
+        mx_put_dim(&dims, axes ? mx_wrap(axes[i], s.ndim) : i, mx_get_dim(&sizes, i));
     }
     ox_set(c, 0, dims.v, dims.n);
 }

@@ -16,7 +16,7 @@ void ox_set(struct ox_call *c, int i, const mx_dim *dims, int ndim);
 mx_dim ox_any(const struct ox_call *c); /* an unknown */
 /* n unknown dims. */
 void ox_set_open(struct ox_call *c, int i, int ndim);
-/* s with another size on an axis; s itself if the axis is negative. */
+/* s with another size on an axis. */
 void ox_set_axis(struct ox_call *c, int i, struct mx_shape s, int axis, mx_dim size);
 /* s without these axes, or with the size 1 there. */
 void ox_set_reduced(struct ox_call *c, struct mx_shape s, struct mx_axes axes, bool keep);
