@@ -81,14 +81,12 @@ static bool is_solvable(const struct mx_dims *t, const struct mx_sum *s, int i)
     return true;
 }
 
-/* The term to solve for, or -1. Of several unknowns the newest, so that older ones stay as they are. */
+/* The term to solve for, or -1. Of several unknowns the newest, which comes last, so that older ones stay as they are. */
 static int find_solvable(const struct mx_dims *t, const struct mx_sum *s)
 {
     int best = -1;
     for (int i = 0; i < s->n; i++) {
-        if (is_solvable(t, s, i) && (best < 0 || s->t[i].f[0] > s->t[best].f[0])) {
-            best = i;
-        }
+        best = is_solvable(t, s, i) ? i : best;
     }
     return best;
 }
@@ -146,14 +144,12 @@ bool mx_dim_unify(struct mx_dims *t, mx_dim a, mx_dim b)
     mx_dims_load(t, a, &s);
     mx_dims_load(t, b, &other);
     mx_sum_add(&s, &other, -1);
-    if (s.state != MX_SUM_FINE) {
-        return true;
-    }
-    if (a.v != 0 && b.v != 0) {
+    const bool fine = s.state == MX_SUM_FINE;
+    if (fine && a.v != 0 && b.v != 0) {
         cancel_common(t, &s);
     }
     const uint64_t bound = t->bindings;
-    const bool may_be = solve(t, &s);
+    const bool may_be = !fine || solve(t, &s);
     t->assumed = t->assumed || (may_be && t->bindings == bound);
     return may_be;
 }

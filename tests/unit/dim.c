@@ -535,6 +535,46 @@ static void sums_beyond_int64_are_handled(void **state)
     check_text(t, d, "?");
 }
 
+static void coefficients_beyond_int64_are_handled(void **state)
+{
+    const int64_t most = INT64_C(1) << 62;
+    for (int i = 0; i < 4; i++) {
+        struct mx_arena arena = {0};
+        struct mx_dims *t = mx_dims_new(&arena);
+        const mx_dim n = mx_dim_named(t, "n"), large = mx_dim_muln(t, n, most), below = mx_dim_muln(t, n, -most);
+        const mx_dim d = i == 0   ? mx_dim_add(t, large, large)
+                         : i == 1 ? mx_dim_mul(t, mx_dim_muln(t, n, INT64_C(1) << 40), large)
+                         : i == 2 ? mx_dim_muln(t, below, 2) /* INT64_MIN, which has no negative */
+                                  : mx_dim_sub(t, below, large);
+        check_text(t, d, "?");
+        assert_int_equal(mx_dims_status(t), MX_TOO_LARGE);
+        mx_dims_free(t);
+        mx_arena_free(&arena);
+    }
+    /* x - 2^62*n = 2^62*n, where no coefficient is too large: x is 2^63*n, which is. */
+    struct mx_dims *t = ((struct fixture *)*state)->t;
+    const mx_dim n = mx_dim_named(t, "n"), x = mx_dim_unknown(t);
+    assert_true(mx_dim_unify(t, mx_dim_add(t, x, mx_dim_muln(t, n, -most)), mx_dim_muln(t, n, most)));
+    assert_true(mx_dim_is_unknown(t, x));
+    assert_int_equal(mx_dims_status(t), MX_OK);
+}
+
+/* The difference has too many terms to be solved. */
+static void long_sums_are_assumed_to_be_equal(void **state)
+{
+    struct mx_dims *t = ((struct fixture *)*state)->t;
+    mx_dim sum[2] = {mx_dim_of(0), mx_dim_of(0)};
+    char name[16];
+    for (int i = 0; i < 40; i++) {
+        snprintf(name, sizeof name, "n%d", i);
+        sum[i % 2] = mx_dim_add(t, sum[i % 2], mx_dim_named(t, name));
+    }
+    assert_false(mx_dims_assumed(t));
+    assert_true(mx_dim_unify(t, sum[0], sum[1]));
+    assert_true(mx_dims_assumed(t));
+    assert_int_equal(mx_dims_status(t), MX_OK);
+}
+
 /* ---- shapes */
 
 static void check_shape(struct mx_dims *t, struct mx_shape s, const char *expected)
@@ -593,6 +633,7 @@ static void every_dtype_has_a_name_and_a_flag(void **state)
     assert_int_equal(mx_dtype_from_flag(1LL << 32), MX_DTYPE_NONE);
     assert_int_equal(mx_dtype_size(MX_DTYPE_NONE), 0);
     assert_int_equal(mx_dtype_onnx(MX_DTYPE_NONE), 0);
+    assert_true(mx_dtype_lowest(MX_DTYPE_NONE) == 0 && mx_dtype_largest(MX_DTYPE_NONE) == 0);
     assert_int_equal(mx_dtype_size(MX_FLOAT16), 2);
     assert_int_equal(mx_dtype_onnx(MX_INT64), 7);
     assert_true(mx_dtype_is_signed(MX_INT8) && mx_dtype_is_signed(MX_BFLOAT16));
@@ -665,6 +706,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(names_are_found_after_the_table_grew, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_dim_that_is_too_long_becomes_unknown, set_up, tear_down),
         cmocka_unit_test_setup_teardown(sums_beyond_int64_are_handled, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(coefficients_beyond_int64_are_handled, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(long_sums_are_assumed_to_be_equal, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_shape_is_printed_with_its_names, set_up, tear_down),
         cmocka_unit_test(every_dtype_has_a_name_and_a_flag),
         cmocka_unit_test(test_no_memory),

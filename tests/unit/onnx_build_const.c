@@ -369,6 +369,8 @@ static void huge_fills_are_not_stored(void **state)
     assert_null(ox_tensor_of(b, ox_fill(b, F32, shape(&t, "1000,1000,1000"), 1)));
     const ox_val small = ox_fill(b, F32, shape(&t, "1,1000"), 1);
     assert_null(ox_tensor_of(b, ox_expand(b, small, shape(&t, "1000000,1000").dims, 2)));
+    ox_computed(b, F32, INTS(1 << 27, 1 << 27), 2, NULL, NULL, 0);
+    assert_string_equal(message(&t), "a constant has more than 2^53 elements");
     end(&t);
 }
 
@@ -920,6 +922,19 @@ static void operands_are_not_spread(void **state)
     end(&t);
 }
 
+/* A shape with sizes that nothing states cannot be written again. */
+static void an_operand_of_unknown_sizes_stays(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val ones = ox_node(b, OX_Expand, OX_IN(ox_float32(b, 1), input(&t, "sizes", MX_INT64, "2")), OX_NO_ATTRS);
+    ox_typed(b, ones, F32, shape(&t, "?,3"));
+    ox_mul(b, ones, ox_float32(b, 2));
+    assert_false(ox_failed(b));
+    assert_int_equal(last(&t)->op, OX_Mul);
+    end(&t);
+}
+
 /* A number for each class, combined with a mask over all boxes, is not written for each box. */
 static void a_broadcast_constant_is_not_materialised(void **state)
 {
@@ -959,6 +974,8 @@ static void zeros_times_a_weight_are_zeros(void **state)
     assert_shape(&t, known, "(1, 3)");
     assert_shape(&t, bare, "(1, 3)");
     assert_true(ox_is_all(b, bare, 0));
+    const struct ox_attr *both = OX_ATTRS(OX_I("transA", 1), OX_I("transB", 1));
+    assert_shape(&t, ox_node(b, OX_Gemm, OX_IN(ox_fill(b, F32, shape(&t, "4,1"), 0), w, c), both), "(1, 3)");
     assert_int_equal(count_of(&t, OX_Gemm), 0);
     const ox_val dynamic = ox_node(b, OX_Gemm, OX_IN(many, w, c), turned);
     assert_shape(&t, dynamic, "(batch, 3)");
@@ -1138,6 +1155,7 @@ int main(void)
         cmocka_unit_test(float_indices_are_clipped_up_to_the_limits),
         cmocka_unit_test(products_over_nothing),
         cmocka_unit_test(operands_are_not_spread),
+        cmocka_unit_test(an_operand_of_unknown_sizes_stays),
         cmocka_unit_test(a_broadcast_constant_is_not_materialised),
         cmocka_unit_test(zeros_times_a_weight_are_zeros),
         cmocka_unit_test(an_operand_that_determines_the_shape_stays),

@@ -49,6 +49,33 @@ static void attributes_are_shared(void **state)
     end(&t);
 }
 
+/* A node of another domain may have any number of inputs and attributes. */
+static void long_lists_of_a_foreign_node(void **state)
+{
+    enum { INPUTS = 20, ATTRS = 30 };
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val x = input(&t, "x", F32, "2,3");
+    char names[ATTRS][4];
+    struct ox_attr attrs[ATTRS + 1] = {{.kind = OX_A_END}};
+    ox_val in[INPUTS + 1], y = OX_NONE;
+    for (int i = 0; i < INPUTS; i++) {
+        in[i] = x;
+    }
+    in[INPUTS] = OX_END;
+    for (int i = 0; i < ATTRS; i++) {
+        snprintf(names[i], sizeof names[i], "a%d", i);
+        attrs[i] = (struct ox_attr)OX_I(names[i], i);
+    }
+    attrs[ATTRS].kind = OX_A_END;
+    ox_foreign_n(b, "com.example", "Any", in, attrs, &y, 1);
+    assert_int_equal(last(&t)->n_in, INPUTS);
+    assert_int_equal(last(&t)->in[INPUTS - 1], x);
+    assert_int_equal(ox_count_attrs(last(&t)->attrs), ATTRS);
+    assert_int_equal(ox_attr_int(last(&t)->attrs, "a29", -1), 29);
+    end(&t);
+}
+
 /* Every call takes OX_NONE after an error, and looks at it without harm. */
 static void straight_line_after_an_error(void **state)
 {
@@ -798,11 +825,82 @@ static void each_random_node_has_its_own_seed(void **state)
     end(&t);
 }
 
+/* ---- groups of nodes */
+
+static ox_val resized(struct ox_build *b, ox_val x, const double *factors, const char *mode, const char *coordinates, const char *nearest)
+{
+    return ox_node(b, OX_Resize, OX_IN(x, OX_NONE, ox_floats(b, F32, factors, 4)),
+                   OX_ATTRS(OX_S("mode", mode), OX_S("coordinate_transformation_mode", coordinates), OX_S("nearest_mode", nearest)));
+}
+
+/* The height is repeated after the width, if whole pixels were repeated there. */
+static void pixels_are_repeated_by_one_node(void **state)
+{
+    static const double wide[] = {1, 1, 1, 2}, less[] = {1, 1, 1, 0.5}, high[] = {1, 1, 2, 1}, deep[] = {1, 2, 1, 1}, many[] = {2, 1, 1, 1};
+    struct t t;
+    struct ox_build *b = begin(&t, 18);
+    const ox_val x = input(&t, "x", F32, "1,2,5,6"), scales = ox_floats(b, F32, wide, 4);
+    const ox_val both = ox_repeat_pixels(b, ox_repeat_pixels(b, x, 3, 2), 2, 3);
+    const struct ox_attr *plain = OX_ATTRS(OX_S("mode", "nearest"), OX_S("coordinate_transformation_mode", "asymmetric"),
+                                           OX_S("nearest_mode", "floor"), OX_IS("axes", INTS(0, 1, 2, 3), 4));
+    const ox_val others[] = {
+        resized(b, x, wide, "linear", "asymmetric", "floor"),
+        resized(b, x, wide, "nearest", "half_pixel", "floor"),
+        resized(b, x, wide, "nearest", "asymmetric", "ceil"),
+        resized(b, x, less, "nearest", "asymmetric", "floor"),
+        resized(b, x, high, "nearest", "asymmetric", "floor"),
+        resized(b, x, deep, "nearest", "asymmetric", "floor"),
+        resized(b, x, many, "nearest", "asymmetric", "floor"),
+        ox_node(b, OX_Resize, OX_IN(x, OX_NONE, scales), plain),
+        ox_node(b, OX_Resize, OX_IN(x, OX_NONE, OX_NONE, OX_INTS(b, 1, 2, 5, 12)), plain),
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        assert_int_equal(ox_repeat_pixels(b, others[i], 2, 3), OX_NONE);
+    }
+    assert_int_equal(ox_repeat_pixels(b, x, 3, 1025), OX_NONE);
+    assert_int_equal(ox_repeat_pixels(b, input(&t, "long", F32, "1,2,5,16384"), 3, 2), OX_NONE);
+    assert_int_equal(ox_repeat_pixels(b, input(&t, "empty", F32, "1,2,5,0"), 3, 2), OX_NONE);
+    ox_output(b, both, "y");
+    assert_nodes(&t, "0 Resize(x, -, [1 1 3 2]) mode=nearest coordinate_transformation_mode=asymmetric nearest_mode=floor"
+                     " float32 (1, 2, 15, 12)\n");
+    end(&t);
+}
+
+static void a_magnitude_needs_no_abs(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val x = input(&t, "x", F32, "1"), y = input(&t, "y", F32, "1"), size = ox_unary(b, OX_Abs, x);
+    const ox_val one = ox_floats(b, F32, (const double[]){1}, 1);
+    const struct {
+        ox_val high, low; /* low: OX_NONE for -high */
+        int more;         /* Abs that are added */
+    } rows[] = {
+        {size, OX_NONE, 0},
+        {ox_binary(b, OX_Max, size, one), OX_NONE, 0},
+        {ox_mul(b, ox_binary(b, OX_Max, size, one), size), OX_NONE, 0},
+        {x, OX_NONE, 1},
+        {ox_binary(b, OX_Max, size, y), OX_NONE, 1},
+        {ox_mul(b, y, size), OX_NONE, 1},
+        {ox_unary(b, OX_Exp, x), ox_unary(b, OX_Neg, y), 2}, /* another range than -high to high */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const int before = count_of(&t, OX_Abs);
+        ox_reach(b, rows[i].low == OX_NONE ? ox_unary(b, OX_Neg, rows[i].high) : rows[i].low, rows[i].high);
+        assert_int_equal(count_of(&t, OX_Abs) - before, rows[i].more);
+    }
+    assert_false(ox_failed(b));
+    end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_error_sticks),
         cmocka_unit_test(attributes_are_shared),
+        cmocka_unit_test(long_lists_of_a_foreign_node),
+        cmocka_unit_test(pixels_are_repeated_by_one_node),
+        cmocka_unit_test(a_magnitude_needs_no_abs),
         cmocka_unit_test(straight_line_after_an_error),
         cmocka_unit_test(wrong_calls_are_internal_errors),
         cmocka_unit_test(a_number_that_is_a_name),

@@ -135,14 +135,46 @@ static void reshapes_that_hold_at_0(void **state)
 /* A size that nothing can read is the -1; two of them are an error. */
 static void unreadable_sizes_in_a_reshape(void **state)
 {
+    for (int zero_sizes = 0; zero_sizes < 2; zero_sizes++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        t.m.zero_sizes = zero_sizes;
+        ox_val x = input(&t, "x", F32, "4,h,6");
+        ox_val y = ox_reshape(b, x, (mx_dim[]){named(&t, "h"), named(&t, "hidden")}, 2);
+        assert_int_not_equal(y, OX_NONE);
+        assert_true(ox_dim_readable(b, named(&t, "hidden"))); /* now it can be read off y */
+        ox_reshape(b, x, (mx_dim[]){named(&t, "closed"), named(&t, "open"), mx_dim_of(2)}, 3);
+        assert_true(ox_failed(b));
+        end(&t);
+    }
+}
+
+/* An Expand is last: a reader that broadcasts does without it. */
+static void an_expanded_value_is_reshaped_before(void **state)
+{
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    ox_val x = input(&t, "x", F32, "4,h,6");
-    ox_val y = ox_reshape(b, x, (mx_dim[]){named(&t, "h"), named(&t, "hidden")}, 2);
-    assert_int_not_equal(y, OX_NONE);
-    assert_true(ox_dim_readable(b, named(&t, "hidden"))); /* now it can be read off y */
-    ox_reshape(b, x, (mx_dim[]){named(&t, "closed"), named(&t, "open"), mx_dim_of(2)}, 3);
-    assert_true(ox_failed(b));
+    const ox_val x = input(&t, "x", F32, "batch,1,1"), wide = ox_expand(b, x, DIMS(&t, "batch,3,1"), 3);
+    ox_output(b, ox_reshape(b, wide, DIMS(&t, "batch,3"), 2), "y");
+    assert_nodes(&t, "0 Reshape(x, [0 1]) float32 (batch, 1)\n"
+                     "1 Expand(%0, [1 3]) float32 (batch, 3)\n");
+    end(&t);
+}
+
+/* What a runtime's own operator gives, before its shape is stated. */
+static void nodes_of_an_unknown_rank(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val i = input(&t, "i", MX_INT64, "1,1,4,4"), y = input(&t, "y", F32, "4,3");
+    const ox_val x = ox_node(b, OX_MaxUnpool, OX_IN(input(&t, "x", F32, "1,1,4,4"), i), OX_ATTRS(OX_IS("kernel_shape", INTS(2, 2), 2)));
+    const ox_val turned = ox_transpose(b, x, INTS(1, 2, 0), 3), again = ox_transpose(b, turned, INTS(1, 0), 2);
+    assert_int_equal(ox_rank(b, turned), -1);
+    assert_int_equal(ox_value_of(&t.m, again)->producer->in[0], turned);
+    ox_matmul(b, turned, y);
+    assert_int_equal(last(&t)->op, OX_MatMul);
+    assert_int_equal(last(&t)->in[0], turned);
+    assert_false(ox_failed(b));
     end(&t);
 }
 
@@ -522,6 +554,16 @@ static void lengths_of_ranges(void **state)
         }
         end(&t);
     }
+    /* Up to a size known at run time: that size, from 0 and by 1. */
+    for (int i = 0; i < 3; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        const ox_val h = ox_dim_as(b, ox_dim_at(b, input(&t, "x", F32, "h"), 0), MX_INT64);
+        const ox_val start = ox_scalar(b, MX_INT64, i == 1), step = ox_scalar(b, MX_INT64, i == 2 ? 2 : 1);
+        assert_int_equal(mx_dim_equal(t.m.dims, ox_dim_at(b, ox_node(b, OX_Range, OX_IN(start, h, step), OX_NO_ATTRS), 0), named(&t, "h")),
+                         i == 0);
+        end(&t);
+    }
 }
 
 /* If the builder names no value, the operator does, also through the cast after the node. */
@@ -652,6 +694,8 @@ int main(void)
         cmocka_unit_test(a_flatten_reads_no_size),
         cmocka_unit_test(reshapes_that_hold_at_0),
         cmocka_unit_test(unreadable_sizes_in_a_reshape),
+        cmocka_unit_test(an_expanded_value_is_reshaped_before),
+        cmocka_unit_test(nodes_of_an_unknown_rank),
         cmocka_unit_test(reshape_chains_become_one),
         cmocka_unit_test(nothing_is_a_constant),
         cmocka_unit_test(inverse_transposes_vanish),

@@ -84,6 +84,8 @@ static void transposed_weights_are_read_as_they_lie(void **state)
     ox_val v = matrix(b, right, 200, 90);
     ox_val turned_back = ox_node(b, OX_Gemm, OX_IN(x, ox_swap_axes(b, v, 0, 1)), OX_ATTRS(OX_I("transB", 1)));
     assert_product(&t, turned_back, 9, 200, 90, false, false);
+    const ox_val halves = ox_swap_axes(b, ox_cast(b, w, MX_FLOAT16), 0, 1); /* the numbers are exact in float16 */
+    assert_product(&t, ox_matmul(b, x, ox_cast(b, halves, F32)), 9, 200, 90, true, false);
     end(&t);
 }
 
@@ -126,8 +128,33 @@ static void products_that_would_grow_or_lack_a_rule_are_left_to_the_runtime(void
     ox_node(b, OX_Gemm, OX_IN(x, x, c), OX_NO_ATTRS); /* another number for each row */
     ox_node(b, OX_Gemm, OX_IN(x, x), OX_ATTRS(OX_F("alpha", 2)));
     ox_node(b, OX_Gemm, OX_IN(x, x), OX_ATTRS(OX_I("transA", 1)));
+    ox_node(b, OX_Gemm, OX_IN(x, x, input(&t, "bias", F32, "4")), OX_NO_ATTRS);
     assert_int_equal(count_of(&t, OX_MatMul), 5);
-    assert_int_equal(count_of(&t, OX_Gemm), 3);
+    assert_int_equal(count_of(&t, OX_Gemm), 4);
+    end(&t);
+}
+
+/* Otherwise each of its elements would be computed again for each element of the product. */
+static void products_of_products_are_left_to_the_runtime(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    float got[16];
+    ox_val x = matrix(b, left, 4, 4), product = ox_matmul(b, x, x), row = ox_matmul(b, matrix(b, left, 1, 4), x);
+    assert_int_equal(t.m.main.n_nodes, 0);
+    ox_matmul(b, product, x);
+    ox_matmul(b, x, product);
+    ox_matmul(b, x, ox_swap_axes(b, product, 0, 1));
+    ox_node(b, OX_Gemm, OX_IN(x, x, row), OX_NO_ATTRS);
+    assert_int_equal(count_of(&t, OX_MatMul), 3);
+    assert_int_equal(count_of(&t, OX_Gemm), 1);
+    /* It is cast when it is written. */
+    assert_int_equal(ox_tensor_read(ox_tensor_of(b, ox_cast(b, product, MX_INT32)), got), MX_OK);
+    for (int i = 0; i < 16; i++) {
+        const int32_t want = (int32_t)(left[i / 4 * 4] * left[i % 4] + left[i / 4 * 4 + 1] * left[4 + i % 4]
+                                       + left[i / 4 * 4 + 2] * left[8 + i % 4] + left[i / 4 * 4 + 3] * left[12 + i % 4]);
+        assert_memory_equal(&got[i], &want, sizeof want);
+    }
     end(&t);
 }
 
@@ -173,6 +200,7 @@ int main(void)
         cmocka_unit_test(transposed_weights_are_read_as_they_lie),
         cmocka_unit_test(a_product_is_cut_and_turned),
         cmocka_unit_test(products_that_would_grow_or_lack_a_rule_are_left_to_the_runtime),
+        cmocka_unit_test(products_of_products_are_left_to_the_runtime),
         cmocka_unit_test(products_are_computed_up_to_the_limits),
     };
     fill();

@@ -211,6 +211,16 @@ static void integers_convert_as_in_c(void **state)
     CHECK(BOOL, uint8_t, 1, FLOAT32, float, 1.0f);
 }
 
+/* Only numbers that are floats are clamped to what float16 holds. */
+static void integers_are_not_clamped(void **state)
+{
+    static const int32_t ints[] = {70000, -70000, 0};
+    static const uint16_t expected[] = {0x7c00, 0xfc00, 0};
+    uint16_t out[3];
+    ox_convert_as((struct ox_conversion){MX_INT32, MX_FLOAT16, true}, ints, out, 3);
+    assert_memory_equal(out, expected, sizeof out);
+}
+
 static void floats_are_rounded_to_nearest(void **state)
 {
     CHECK(FLOAT64, double, 0.1, FLOAT32, float, 0.1f);
@@ -583,6 +593,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(floats_to_integers),
         cmocka_unit_test(computed_integers_wrap_around),
         cmocka_unit_test(integers_convert_as_in_c),
+        cmocka_unit_test(integers_are_not_clamped),
         cmocka_unit_test(floats_are_rounded_to_nearest),
         cmocka_unit_test(all_but_zero_becomes_true),
         cmocka_unit_test(a_stored_bool_is_made_clean),

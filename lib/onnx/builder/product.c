@@ -20,7 +20,7 @@ static const struct ox_tensor *float_matrix(struct ox_build *b, ox_val x)
 static const struct ox_tensor *untransposed(const struct ox_tensor *t, bool *turned)
 {
     const struct ox_tensor *base = t->base;
-    if (base && !base->base && base->dtype == t->dtype && t->start == 0 && t->strides[0] == 1 && t->strides[1] == t->dims[0]
+    if (base && base->dtype == t->dtype && t->strides[0] == 1 && t->strides[1] == t->dims[0]
         && ox_tensor_elements(base) == ox_tensor_elements(t)) {
         *turned = !*turned;
         return base;

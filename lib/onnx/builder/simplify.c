@@ -264,7 +264,7 @@ static bool fits_in(struct ox_build *b, ox_val y, ox_val x)
 {
     const struct mx_shape sx = ox_shape(b, x);
     const struct mx_shape sy = ox_shape(b, y);
-    if (sx.ndim < 0 || sy.ndim < 0 || sy.ndim > sx.ndim) {
+    if (sy.ndim < 0 || sy.ndim > sx.ndim) {
         return false;
     }
     for (int i = 0; i < sy.ndim; i++) {

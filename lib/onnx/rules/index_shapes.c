@@ -96,12 +96,12 @@ void ox_rule_unique(struct ox_call *c)
     const mx_dim count = ox_any(c);
     const struct mx_shape s = ox_in_shape(c, 0);
     mx_dim elements = mx_shape_elements(ox_t(c), s);
-    if (ox_find_attr(c->attrs, "axis") && s.ndim > 0) {
+    if (!ox_find_attr(c->attrs, "axis")) {
+        ox_set(c, 0, &count, 1);
+    } else if (s.ndim > 0) {
         const int axis = ox_axis_of(c, 0, s.ndim);
         elements = s.dims[axis];
         ox_set_axis(c, 0, s, axis, count);
-    } else {
-        ox_set(c, 0, &count, 1);
     }
     ox_set(c, 1, &count, 1);
     ox_set(c, 2, &elements, 1);

@@ -392,10 +392,8 @@ void ox_rule_nms(struct ox_call *c)
 void ox_rule_rnn(struct ox_call *c)
 {
     const struct mx_shape x = ox_in_shape(c, 0);
-    const struct mx_shape r = ox_in_shape(c, 2);
     const bool both = strcmp(ox_attr_string(c->attrs, "direction", "forward"), "bidirectional") == 0;
-    const int64_t hidden = ox_attr_int(c->attrs, "hidden_size", 0);
-    const mx_dim size = hidden > 0 ? mx_dim_of(hidden) : r.ndim == 3 ? r.dims[2] : ox_any(c);
+    const mx_dim size = mx_dim_of(ox_attr_int(c->attrs, "hidden_size", 0));
     const mx_dim ways = mx_dim_of(both ? 2 : 1);
     const mx_dim time = x.ndim == 3 ? x.dims[0] : ox_any(c);
     const mx_dim batch = x.ndim == 3 ? x.dims[1] : ox_any(c);

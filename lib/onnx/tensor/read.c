@@ -339,7 +339,7 @@ static uint64_t view_position(const struct ox_tensor *t, uint64_t at)
     return (uint64_t)position;
 }
 
-/* A view of a view: rare, so one element at a time. It is no deeper: values/view.c makes no view whose base has a base with a base. */
+/* A view of a view: rare, so one element at a time. Its base has pieces or a base with pieces: values/view.c makes no other. */
 static int read_view(const struct ox_tensor *t, uint64_t first, size_t n, uint8_t *out)
 {
     struct ox_reader base = {.tensor = t->base};
