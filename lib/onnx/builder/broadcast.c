@@ -83,7 +83,7 @@ void ox_shrink_operands(struct ox_call *c)
 bool ox_is_one_number(struct ox_build *b, ox_val x)
 {
     const struct ox_tensor *t = ox_tensor_of(b, x);
-    return t && ox_count(t->dims, t->ndim) == 1 && ox_tensor_in_memory(t);
+    return t && ox_count(t->dims, t->ndim) == 1;
 }
 
 static bool is_small(struct ox_build *b, ox_val x)

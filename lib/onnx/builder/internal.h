@@ -36,7 +36,7 @@ bool ox_fold_product(struct ox_call *c, ox_val *out);
 void ox_shrink_operands(struct ox_call *c);
 /* Arithmetic on constants with equal elements only. True: *out is the result. */
 bool ox_fold_spread(struct ox_call *c, ox_val *out);
-bool ox_is_one_number(struct ox_build *b, ox_val x); /* a constant in memory */
+bool ox_is_one_number(struct ox_build *b, ox_val x); /* a constant */
 
 bool ox_dim_readable(struct ox_build *b, mx_dim d); /* true if ox_dim can write it */
 

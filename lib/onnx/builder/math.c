@@ -120,8 +120,8 @@ static ox_val without_float(struct ox_build *b, ox_val x, ox_val lo, ox_val hi)
 {
     const ox_val middle = cast_from(b, x), whole = cast_from(b, middle);
     const enum mx_dtype t = ox_dtype(b, middle);
-    if (!mx_dtype_is_integer(ox_dtype(b, whole)) || !mx_dtype_is_integer(ox_dtype(b, x)) || !ox_lossless(ox_dtype(b, whole), ox_dtype(b, x))
-        || !exact_bound(b, lo, t) || !exact_bound(b, hi, t)) {
+    if (!mx_dtype_is_integer(ox_dtype(b, whole)) || !ox_lossless(ox_dtype(b, whole), ox_dtype(b, x)) || !exact_bound(b, lo, t)
+        || !exact_bound(b, hi, t)) {
         return x;
     }
     return ox_cast(b, whole, ox_dtype(b, x));

@@ -14,9 +14,9 @@ static bool is_word(const struct ox_node *n, const char *name, const char *word)
 static bool enlarged(struct ox_build *b, ox_val x, float *factors)
 {
     const struct ox_node *n = ox_value_of(b->model, x)->producer;
-    return ox_node_is(n, OX_Resize) && n->n_in == 3 && n->in[1] == OX_NONE && !ox_find_attr(n->attrs, "axes")
-           && is_word(n, "mode", "nearest") && is_word(n, "coordinate_transformation_mode", "asymmetric")
-           && is_word(n, "nearest_mode", "floor") && ox_read_floats(b, n->in[2], factors, AXES);
+    return ox_node_is(n, OX_Resize) && n->n_in == 3 && !ox_find_attr(n->attrs, "axes") && is_word(n, "mode", "nearest")
+           && is_word(n, "coordinate_transformation_mode", "asymmetric") && is_word(n, "nearest_mode", "floor")
+           && ox_read_floats(b, n->in[2], factors, AXES);
 }
 
 ox_val ox_enlarge(struct ox_build *b, ox_val x, int64_t rows, int64_t columns)

@@ -236,8 +236,7 @@ static const struct ox_piece *plain_ints(struct ox_build *b, ox_val x, int max)
 
 bool ox_known_ints(struct ox_build *b, ox_val x)
 {
-    const struct ox_tensor *t = ox_tensor_of(b, x);
-    return t && t->dtype == MX_INT64 && ox_tensor_in_memory(t);
+    return ox_tensor_of(b, x);
 }
 
 bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n)

@@ -140,7 +140,7 @@ ox_val ox_filled(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int n
 /* For a builder that continues an existing graph: its small constants and casts are reused. */
 void ox_remember_constants(struct ox_build *b);
 void ox_remember_cast(struct ox_build *b, const struct ox_node *cast);
-/* True if x is a constant of integers that may be read. */
+/* True if the integers x are a constant. */
 bool ox_known_ints(struct ox_build *b, ox_val x);
 /* The value that a cast of x to t may read instead: x, or a value from which x was cast losslessly. */
 ox_val ox_cast_source(struct ox_build *b, ox_val x, enum mx_dtype t);
