@@ -1123,6 +1123,16 @@ static void forms_of_newer_opsets_are_refused(void **state)
     CHECK(rows, UNSUPPORTED);
 }
 
+/* Also where one of the inputs would change nothing. */
+static void inputs_of_other_types_are_refused(void **state)
+{
+    static const struct row rows[] = {
+        {21, "Add", "{}", "2x3 [0]", 1, "Add of float32 and int64"},
+        {21, "Concat", "{\"axis\": 0}", "[1,2] f[1.5]", 1, "Concat of int64 and float32"},
+    };
+    CHECK(rows, MX2ONNX_STATUS_INVALID_ARGUMENT);
+}
+
 static void attributes_of_other_types_are_refused(void **state)
 {
     static const struct row rows[] = {
@@ -1159,6 +1169,7 @@ int main(void)
         cmocka_unit_test(constants_of_odd_nodes_are_not_computed),
         cmocka_unit_test(forms_of_older_opsets),
         cmocka_unit_test(forms_of_newer_opsets_are_refused),
+        cmocka_unit_test(inputs_of_other_types_are_refused),
         cmocka_unit_test(attributes_of_other_types_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "build_common.h"
 #include "onnx/schema/targets.h"
+#include "onnx/tensor/bytes.h"
 #include "onnx/write/write.h"
 
 /* ---- making */
@@ -266,6 +267,78 @@ static void moving_a_weight_copies_nothing(void **state)
     assert_int_equal(t.m.main.n_nodes, 0);
     assert_false(ox_failed(b));
     mx_source_close(source);
+    end(&t);
+}
+
+/* Each of them has an equivalent without the copy that would be wrong, or read one element of three. */
+static void views_that_cannot_be_composed(void **state)
+{
+    enum { N = 100 * 90 };
+    static float numbers[N];
+    struct t t;
+    struct mx_source *source = NULL;
+    struct ox_build *b = begin(&t, 17);
+    struct ox_reader reader = {0};
+    double v;
+    for (int i = 0; i < N; i++) {
+        numbers[i] = (float)i;
+    }
+    assert_int_equal(mx_source_open_memory(&source, numbers, sizeof numbers, false), MX_OK);
+    const ox_val w = param(b, "w", 2, INTS(100, 90), (struct ox_piece){.source = source, .length = sizeof numbers});
+    const ox_val tr = ox_swap_axes(b, w, 0, 1), nested = ox_reshape_ints(b, tr, INTS(100, 90), 2);
+    assert_non_null(ox_tensor_of(b, nested)->base->base);
+    assert_null(ox_tensor_of(b, ox_reshape_ints(b, ox_swap_axes(b, nested, 0, 1), INTS(100, 90), 2)));
+    assert_null(ox_tensor_of(b, ox_cast(b, ox_cast(b, nested, MX_FLOAT16), F32)));
+    /* An axis of size 1 may have any stride. */
+    const ox_val line = ox_transpose(b, ox_reshape_ints(b, w, INTS(100, 1, 90), 3), INTS(2, 1, 0), 3);
+    assert_null(ox_tensor_of(b, ox_reshape_ints(b, line, INTS(90, 100), 2))->base->base);
+    /* Contiguous in the base, which has another type. */
+    const ox_val copy = ox_tensor(b, F32, INTS(100, 90), 2, numbers);
+    reader.tensor = ox_tensor_of(b, ox_swap_axes(b, ox_cast(b, ox_swap_axes(b, copy, 0, 1), MX_FLOAT64), 0, 1));
+    assert_int_equal(reader.tensor->dtype, MX_FLOAT64);
+    for (int i = 0; i < N; i += 4321) {
+        assert_int_equal(ox_reader_read(&reader, (uint64_t)i, 1, &v), MX_OK);
+        assert_int_equal((int)v, i);
+    }
+    assert_false(ox_failed(b));
+    mx_source_close(source);
+    end(&t);
+}
+
+static double counted(const void *spec, int64_t i)
+{
+    return (double)(i * *(const int64_t *)spec);
+}
+
+/* Neighbours that look like one piece: equal fills are one, others are not, and neither are two formulas. */
+static void neighbours_are_joined_if_they_continue(void **state)
+{
+    enum { N = 5000 };
+    static const int64_t by[] = {1, 2};
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val one = ox_fill(b, F32, shape(&t, "5000"), 1), two = ox_fill(b, F32, shape(&t, "5000"), 2);
+    const ox_val f = ox_computed(b, F32, INTS(2 * N), 1, counted, &by[0], sizeof by[0]);
+    const ox_val g = ox_computed(b, F32, INTS(2 * N), 1, counted, &by[1], sizeof by[1]);
+    const ox_val first = ox_slice1(b, f, 0, 0, N);
+    const struct {
+        ox_val x, y;
+        int pieces;
+        double last;
+    } rows[] = {
+        {one, one, 1, 1},
+        {one, two, 2, 2},
+        {first, ox_slice1(b, f, 0, N, 2 * N), 1, 2 * N - 1},
+        {first, ox_slice1(b, g, 0, N, 2 * N), 2, 2 * (2 * N - 1)},
+        {first, ox_slice1(b, f, 0, N - 1, 2 * N - 1), 2, 2 * N - 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ox_reader reader = {.tensor = ox_tensor_of(b, ox_concat(b, (const ox_val[]){rows[i].x, rows[i].y}, 2, 0))};
+        float v;
+        assert_int_equal(reader.tensor->n_pieces, rows[i].pieces);
+        assert_int_equal(ox_reader_read(&reader, 2 * N - 1, 1, &v), MX_OK);
+        assert_int_equal((int)v, (int)rows[i].last);
+    }
     end(&t);
 }
 
@@ -855,11 +928,13 @@ static void float_indices_are_clipped_up_to_the_limits(void **state)
         {MX_FLOAT64, MX_MAX_ELEMENTS, "float64"},
         {MX_INT64, 5, "int64"},
         {MX_INT32, 5, "int32"},
+        {F32, 5, "int64"}, /* another target */
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const size_t n_rows = sizeof rows / sizeof *rows;
+    for (size_t i = 0; i < n_rows; i++) {
         struct t t;
         struct ox_build *b = begin(&t, 17);
-        const struct ox_runtime target = {.casts_keep_fractions = true};
+        const struct ox_runtime target = {.casts_keep_fractions = i + 1 < n_rows};
         t.m.target = &target;
         const ox_val x = input(&t, "x", rows[i].t, "n"), row = ox_index(b, x, rows[i].size);
         assert_false(ox_failed(b));
@@ -932,6 +1007,11 @@ static void an_operand_of_unknown_sizes_stays(void **state)
     ox_mul(b, ones, ox_float32(b, 2));
     assert_false(ox_failed(b));
     assert_int_equal(last(&t)->op, OX_Mul);
+    const ox_val open = ox_node(b, OX_Expand, OX_IN(ox_float32(b, 0), input(&t, "rank", MX_INT64, "n")), OX_NO_ATTRS);
+    assert_int_equal(ox_rank(b, open), -1);
+    ox_node(b, OX_Gemm, OX_IN(open, ox_fill(b, F32, shape(&t, "3,4"), 1)), OX_NO_ATTRS);
+    assert_int_equal(last(&t)->op, OX_Gemm);
+    assert_false(ox_failed(b));
     end(&t);
 }
 
@@ -1138,6 +1218,8 @@ int main(void)
         cmocka_unit_test(types_that_hold_others),
         cmocka_unit_test(one_known_integer),
         cmocka_unit_test(moving_a_weight_copies_nothing),
+        cmocka_unit_test(views_that_cannot_be_composed),
+        cmocka_unit_test(neighbours_are_joined_if_they_continue),
         cmocka_unit_test(a_weight_of_many_joined_rows_stays_a_concat),
         cmocka_unit_test(a_weight_in_one_form_is_made_once),
         cmocka_unit_test(a_weight_of_a_body_is_that_of_the_model),

@@ -1,5 +1,6 @@
 /* The builder's nodes: errors that stick, forms by opset, casts to where a kernel is, bodies. */
 #include "build_common.h"
+#include "onnx/schema/targets.h"
 
 /* ---- errors */
 
@@ -866,6 +867,26 @@ static void pixels_are_repeated_by_one_node(void **state)
     end(&t);
 }
 
+/* A target without uint8 and int32 multiplies the levels of a bias, which is a constant. */
+static void levels_of_a_bias_are_multiplied(void **state)
+{
+    static const struct ox_runtime targets[] = {{.name = "int8", .signed_levels = true}, {.name = "any"}};
+    const int8_t levels[] = {1, 2, 3};
+    for (int i = 0; i < 2; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        t.m.target = &targets[i];
+        const ox_val level = input(&t, "level", F32, ""), bias = ox_tensor(b, MX_INT8, INTS(3), 1, levels);
+        ox_dequantize(b, bias, level);
+        assert_int_equal(last(&t)->op, i == 0 ? OX_Mul : OX_DequantizeLinear);
+        ox_dequantize(b, input(&t, "sums", MX_INT32, "2,3"), level);
+        assert_int_equal(last(&t)->op, i == 0 ? OX_Mul : OX_DequantizeLinear);
+        ox_dequantize(b, input(&t, "x", MX_INT8, "3"), level);
+        assert_int_equal(last(&t)->op, OX_DequantizeLinear);
+        end(&t);
+    }
+}
+
 static void a_magnitude_needs_no_abs(void **state)
 {
     struct t t;
@@ -900,6 +921,7 @@ int main(void)
         cmocka_unit_test(attributes_are_shared),
         cmocka_unit_test(long_lists_of_a_foreign_node),
         cmocka_unit_test(pixels_are_repeated_by_one_node),
+        cmocka_unit_test(levels_of_a_bias_are_multiplied),
         cmocka_unit_test(a_magnitude_needs_no_abs),
         cmocka_unit_test(straight_line_after_an_error),
         cmocka_unit_test(wrong_calls_are_internal_errors),

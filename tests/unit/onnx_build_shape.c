@@ -174,7 +174,49 @@ static void nodes_of_an_unknown_rank(void **state)
     ox_matmul(b, turned, y);
     assert_int_equal(last(&t)->op, OX_MatMul);
     assert_int_equal(last(&t)->in[0], turned);
+    ox_squeeze1(b, x, 0);
+    assert_int_equal(last(&t)->op, OX_Squeeze);
+    ox_reduce(b, OX_ReduceMax, x, INTS(-1), 1, true);
+    assert_int_equal(last(&t)->op, OX_ReduceMax);
+    assert_int_equal(last(&t)->n_in, 2);
+    ox_reduce(b, OX_ReduceMax, x, NULL, -1, false);
+    assert_int_equal(last(&t)->n_in, 1);
     assert_false(ox_failed(b));
+    end(&t);
+}
+
+/* The sizes of a body, say, of which nothing remains. */
+static void a_shape_of_unreadable_sizes_is_read(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val x = ox_node(b, OX_NonZero, OX_IN(input(&t, "x", F32, "2,3")), OX_NO_ATTRS);
+    ox_value_of(&t.m, x)->shape = shape(&t, "2,hidden+1");
+    ox_node(b, OX_Shape, OX_IN(x), OX_NO_ATTRS);
+    assert_int_equal(last(&t)->op, OX_Shape);
+    assert_false(ox_failed(b));
+    end(&t);
+}
+
+/* A shape that a constant gives of the last Reshape may not be one of the value before it. */
+static void only_reshapes_by_constants_are_skipped(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val x = input(&t, "x", F32, "h,w,6"), swapped = ox_reshape(b, x, DIMS(&t, "w,h,6"), 3);
+    ox_reshape(b, swapped, DIMS(&t, "w,h,2,3"), 4);
+    assert_int_equal(last(&t)->in[0], swapped);
+    ox_reshape(b, swapped, DIMS(&t, "h,w,2,3"), 4);
+    assert_int_equal(last(&t)->in[0], x);
+    end(&t);
+}
+
+static void elements_that_are_not_a_multiple(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    ox_reshape_ints(b, input(&t, "x", F32, "2,3"), INTS(4, -1), 2);
+    assert_string_equal(message(&t), "the number of elements does not match the new shape");
     end(&t);
 }
 
@@ -696,6 +738,9 @@ int main(void)
         cmocka_unit_test(unreadable_sizes_in_a_reshape),
         cmocka_unit_test(an_expanded_value_is_reshaped_before),
         cmocka_unit_test(nodes_of_an_unknown_rank),
+        cmocka_unit_test(a_shape_of_unreadable_sizes_is_read),
+        cmocka_unit_test(only_reshapes_by_constants_are_skipped),
+        cmocka_unit_test(elements_that_are_not_a_multiple),
         cmocka_unit_test(reshape_chains_become_one),
         cmocka_unit_test(nothing_is_a_constant),
         cmocka_unit_test(inverse_transposes_vanish),
