@@ -32,8 +32,7 @@ void ox_rule_gather_nd(struct ox_call *c)
     const int64_t batch = ox_attr_int(c->attrs, "batch_dims", 0);
     struct mx_dim_list dims = ox_no_dims(c->b);
     int64_t depth;
-    if (s.ndim < 0 || index.ndim < 1 || !mx_dim_known(ox_t(c), index.dims[index.ndim - 1], &depth) || depth < 0 || batch < 0
-        || depth > s.ndim - batch) {
+    if (index.ndim < 1 || !mx_dim_known(ox_t(c), index.dims[index.ndim - 1], &depth) || depth < 0 || batch < 0 || depth > s.ndim - batch) {
         return;
     }
     mx_push_dims(&dims, index.dims, index.ndim - 1);
@@ -155,7 +154,7 @@ void ox_rule_range(struct ox_call *c)
     } else if (plain && start == 0 && step == 1) {
         ox_val limit = ox_call_in(c, 1);
         const struct ox_node *p = ox_value_of(c->b->model, limit)->producer;
-        while (ox_node_is(p, OX_Squeeze) || ox_node_is(p, OX_Reshape) || ox_node_is(p, OX_Cast)) {
+        while (ox_node_is(p, OX_Squeeze)) {
             limit = p->in[0];
             p = ox_value_of(c->b->model, limit)->producer;
         }

@@ -38,17 +38,14 @@ static void unite(struct ox_interval *to, struct ox_interval other, bool first)
 
 /* ---- constants */
 
-/* The range that a view may read includes every element that it does read. Numbers are compared as float64 after conversion to x's type. */
-static bool of_tensor(struct ox_walk *w, const struct ox_tensor *t, struct ox_interval *out)
+/* Numbers are compared as float64. */
+static bool of_tensor(const struct ox_tensor *t, struct ox_interval *out)
 {
     double values[256];
     bool nan = false;
     struct ox_reader reader = {.tensor = t};
     const uint64_t count = ox_tensor_elements(t);
-    if (t->base) {
-        return ox_lossless(t->base->dtype, t->dtype) && of_tensor(w, t->base, out);
-    }
-    if (count == 0 || count > MOST_ELEMENTS || t->dtype == MX_UINT64 || !ox_tensor_in_memory(t)) {
+    if (count == 0 || count > MOST_ELEMENTS || !ox_tensor_in_memory(t)) {
         return false;
     }
     for (uint64_t i = 0; i < count;) {
@@ -211,7 +208,7 @@ bool ox_interval_between_signs(struct ox_walk *w, const struct ox_node *n, struc
 bool ox_interval_position(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
     int64_t size;
-    if (!ox_size_at(w->b, n->in[0], (int)ox_attr_int(n->attrs, "axis", 0), &size) || size < 1) {
+    if (!ox_size_at(w->b, n->in[0], (int)ox_attr_int(n->attrs, "axis", 0), &size)) {
         return false;
     }
     *out = (struct ox_interval){0, (double)(size - 1), false};
@@ -287,7 +284,7 @@ static bool find(struct ox_walk *w, ox_val x, struct ox_extent part, struct ox_i
     w->visited++;
     w->depth++;
     if (v->tensor) {
-        found = of_tensor(w, v->tensor, out);
+        found = of_tensor(v->tensor, out);
     }
     if (v->producer && ox_schemas[v->producer->op].interval) {
         found = ox_schemas[v->producer->op].interval(w, v->producer, part, out);

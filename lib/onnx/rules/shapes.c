@@ -380,7 +380,7 @@ static mx_dim sliced(const struct ox_call *c, mx_dim d, int64_t start, int64_t e
             return ox_any(c);
         }
         length = mx_dim_addn(t, d, change);
-    } else if (from_end && end < 0 && end > INT64_MIN + 1) {
+    } else if (from_end && end < 0) {
         length = mx_dim_of(end > start ? end - start : 0);
     } else {
         return ox_any(c);
@@ -445,12 +445,12 @@ void ox_rule_crop_pad(struct ox_call *c)
     const struct mx_shape s = ox_in_shape(c, 0);
     struct mx_dim_list dims = ox_dims_like(c->b, s);
     struct mx_dim_list sizes = ox_no_dims(c->b);
-    int n_axes;
-    const int64_t *axes = ox_attr_ints(c->attrs, "axes", &n_axes);
+    int n;
+    const int64_t *axes = ox_attr_ints(c->attrs, "axes", &n); /* as many as sizes */
     if (s.ndim < 0) {
         return;
     }
-    if (!ox_vector_dims(c->b, ox_call_in(c, 1), &sizes) || (axes ? n_axes : s.ndim) != sizes.n) {
+    if (!ox_vector_dims(c->b, ox_call_in(c, 1), &sizes)) {
         ox_set_open(c, 0, s.ndim);
         return;
     }

@@ -11,9 +11,9 @@ static inline struct mx_dims *ox_t(const struct ox_call *c)
 
 /* The shape of input i; rank -1 if it is absent or unknown. */
 struct mx_shape ox_in_shape(const struct ox_call *c, int i);
-int ox_axis_of(const struct ox_call *c, int64_t missing, int ndim); /* attribute "axis" as 0..ndim-1; -1 if out of range */
-void ox_set(struct ox_call *c, int i, const mx_dim *dims, int ndim);
-mx_dim ox_any(const struct ox_call *c); /* an unknown */
+int ox_axis_of(const struct ox_call *c, int64_t missing, int ndim);  /* attribute "axis" as 0..ndim-1; -1 if out of range */
+void ox_set(struct ox_call *c, int i, const mx_dim *dims, int ndim); /* ndim < 0: unknown */
+mx_dim ox_any(const struct ox_call *c);                              /* an unknown */
 /* n unknown dims. */
 void ox_set_open(struct ox_call *c, int i, int ndim);
 /* s with another size on an axis. */
