@@ -461,6 +461,25 @@ static void batch_norm_of_halves(void **state)
     }
 }
 
+/* Data and statistics meet in the wider type. */
+static void batch_norm_of_doubles(void **state)
+{
+    for (int i = 0; i < 2; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        const ox_val x = input(&t, "x", i == 0 ? MX_FLOAT64 : F32, "2,3"), s = input(&t, "s", i == 0 ? F32 : MX_FLOAT64, "3");
+        legal(&t, ox_node(b, OX_BatchNormalization, OX_IN(x, s, s, s, s), OX_NO_ATTRS));
+        for (int k = 0; k < t.m.main.n_nodes; k++) {
+            const struct ox_node *n = t.m.main.nodes[k];
+            for (int in = 0; in < n->n_in && n->op == OX_BatchNormalization; in++) {
+                assert_int_equal(ox_dtype(b, n->in[in]), MX_FLOAT64);
+            }
+        }
+        assert_int_equal(count_of(&t, OX_BatchNormalization), 1);
+        end(&t);
+    }
+}
+
 static void a_missing_kernel_is_noted_once(void **state)
 {
     struct t t;
@@ -940,6 +959,7 @@ int main(void)
         cmocka_unit_test(casts_between_cast_nodes_go),
         cmocka_unit_test(operands_of_a_fixed_type_are_cast),
         cmocka_unit_test(batch_norm_of_halves),
+        cmocka_unit_test(batch_norm_of_doubles),
         cmocka_unit_test(a_missing_kernel_is_noted_once),
         cmocka_unit_test(one_cast_per_value_and_type),
         cmocka_unit_test(a_body_is_written_into_its_loop),

@@ -185,6 +185,28 @@ static void nodes_of_an_unknown_rank(void **state)
     end(&t);
 }
 
+/* The value of an If has a shape if both branches have it. */
+static void branches_of_an_unknown_rank(void **state)
+{
+    for (int i = 0; i < 3; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        const ox_val x = input(&t, "x", F32, "1,1,4,4"), places = input(&t, "places", MX_INT64, "1,1,4,4");
+        struct ox_graph *body[2];
+        for (int k = 0; k < 2; k++) {
+            const bool unknown = i == 2 || i == k;
+            body[k] = ox_graph_begin(b, "body");
+            const ox_val y = unknown ? ox_node(b, OX_MaxUnpool, OX_IN(x, places), OX_ATTRS(OX_IS("kernel_shape", INTS(1, 1), 2)))
+                                     : ox_unary(b, OX_Exp, x);
+            ox_graph_end(b, &y, 1);
+        }
+        const struct ox_attr *bodies = OX_ATTRS(OX_G("then_branch", body[0]), OX_G("else_branch", body[1]));
+        assert_int_equal(ox_rank(b, ox_node(b, OX_If, OX_IN(input(&t, "yes", MX_BOOL, "")), bodies)), -1);
+        assert_false(ox_failed(b));
+        end(&t);
+    }
+}
+
 /* The sizes of a body, say, of which nothing remains. */
 static void a_shape_of_unreadable_sizes_is_read(void **state)
 {
@@ -738,6 +760,7 @@ int main(void)
         cmocka_unit_test(unreadable_sizes_in_a_reshape),
         cmocka_unit_test(an_expanded_value_is_reshaped_before),
         cmocka_unit_test(nodes_of_an_unknown_rank),
+        cmocka_unit_test(branches_of_an_unknown_rank),
         cmocka_unit_test(a_shape_of_unreadable_sizes_is_read),
         cmocka_unit_test(only_reshapes_by_constants_are_skipped),
         cmocka_unit_test(elements_that_are_not_a_multiple),

@@ -102,6 +102,9 @@ static void arithmetic_bounds_its_result(void **state)
         {to(b, ox_sub(b, s, number(b, 1)), MX_INT64), 0, UNKNOWN},
         {to(b, ox_mul(b, number(b, 1), s), MX_INT64), 0, UNKNOWN},
         {to(b, ox_mul(b, ox_add(b, p, none), number(b, 1)), MX_INT64), 0, UNKNOWN},
+        {to(b, ox_sub(b, number(b, 1), s), MX_INT64), 0, UNKNOWN},
+        {to(b, ox_mul(b, number(b, 2), s), MX_INT64), 0, UNKNOWN},
+        {ox_floats(b, F32, NULL, 0), 0, UNKNOWN},
         {many, 0, 127},
         {ox_add(b, many, small), 0, UNKNOWN}, /* integers wrap around */
         {ox_sub(b, many, ox_scalar(b, MX_INT8, -1)), 0, UNKNOWN},
@@ -167,6 +170,44 @@ static void nodes_that_move_values_keep_the_bounds(void **state)
     end(&t);
 }
 
+/* A constant that is transposed and cut is another view of its elements. */
+static void elements_of_a_view_are_its_own(void **state)
+{
+    enum { N = 100 * 90 };
+    static double numbers[N];
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    for (int i = 0; i < N; i++) {
+        numbers[i] = i;
+    }
+    const ox_val all = ox_reshape_ints(b, ox_floats(b, F32, numbers, N), INTS(100, 90), 2), turned = ox_swap_axes(b, all, 0, 1);
+    const struct row rows[] = {{turned, 0, N - 1}, {ox_slice1(b, turned, 0, 10, 80), 10, 99 * 90 + 79}};
+    assert_non_null(ox_tensor_of(b, rows[1].x)->base);
+    CHECK(b, rows);
+    end(&t);
+    (void)state;
+}
+
+/* A walk has 64 steps at most, and sees 2048 values. */
+static void long_walks_are_given_up(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val s = ox_unary(b, OX_Sigmoid, input(&t, "x", F32, "4,5"));
+    ox_val chain[64], twice[11];
+    for (int i = 0; i < 64; i++) {
+        chain[i] = ox_add(b, i == 0 ? s : chain[i - 1], number(b, 1));
+    }
+    for (int i = 0; i < 11; i++) {
+        const ox_val x = i == 0 ? s : twice[i - 1];
+        twice[i] = ox_add(b, x, x);
+    }
+    const struct row rows[] = {{chain[62], 63, 64}, {chain[63], 0, UNKNOWN}, {twice[9], 0, 1024}, {twice[10], 0, UNKNOWN}};
+    CHECK(b, rows);
+    end(&t);
+    (void)state;
+}
+
 static void indices_are_numbers_between_limits(void **state)
 {
     struct t t;
@@ -199,10 +240,9 @@ static void nothing_is_known_without_a_value(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arithmetic_bounds_its_result),
-        cmocka_unit_test(nodes_that_move_values_keep_the_bounds),
-        cmocka_unit_test(indices_are_numbers_between_limits),
-        cmocka_unit_test(nothing_is_known_without_a_value),
+        cmocka_unit_test(arithmetic_bounds_its_result),       cmocka_unit_test(nodes_that_move_values_keep_the_bounds),
+        cmocka_unit_test(elements_of_a_view_are_its_own),     cmocka_unit_test(long_walks_are_given_up),
+        cmocka_unit_test(indices_are_numbers_between_limits), cmocka_unit_test(nothing_is_known_without_a_value),
     };
     return cmocka_run_group_tests_name("onnx_interval", tests, NULL, NULL);
 }
