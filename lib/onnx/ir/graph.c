@@ -115,13 +115,13 @@ struct ox_graph *ox_next_body(const struct ox_node *n, int *at)
     return NULL;
 }
 
-static int each_graph(struct ox_model *m, struct ox_graph *g, ox_graph_fn *fn, void *user, int depth)
+static int each_graph(struct ox_model *m, struct ox_graph *g, ox_graph_fn *fn, void *user)
 {
     struct ox_graph *body;
     MX_TRY(fn(m, g, user));
-    for (int i = 0; depth > 0 && i < g->n_nodes; i++) {
+    for (int i = 0; i < g->n_nodes; i++) {
         for (int at = 0; (body = ox_next_body(g->nodes[i], &at)) != NULL;) {
-            MX_TRY(each_graph(m, body, fn, user, depth - 1));
+            MX_TRY(each_graph(m, body, fn, user));
         }
     }
     return MX_OK;
@@ -129,7 +129,7 @@ static int each_graph(struct ox_model *m, struct ox_graph *g, ox_graph_fn *fn, v
 
 int ox_each_graph(struct ox_model *m, ox_graph_fn *fn, void *user)
 {
-    return each_graph(m, &m->main, fn, user, OX_MAX_DEPTH);
+    return each_graph(m, &m->main, fn, user);
 }
 
 static int drop_dead(struct ox_model *m, struct ox_graph *g, void *user)
@@ -153,7 +153,7 @@ int ox_result(struct ox_model *m, ox_val v, const struct mx_node *n, int index)
 {
     struct ox_value *value = &m->values[v];
     struct ox_node *producer = value->producer;
-    if (producer && producer->from == n && index == 0 && !producer->name) {
+    if (producer && producer->from == n && index == 0) {
         producer->name = n->name;
     }
     if (!value->name) {
