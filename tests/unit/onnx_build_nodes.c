@@ -172,6 +172,13 @@ static void a_number_that_is_a_name(void **state)
     assert_string_equal(message(&t), "the height must be a number, but it is floor((h + 1)/2)");
     assert_string_equal(t.diags.items[0].advice, "fix the size of axis 2 of input 'data'");
     end(&t);
+    b = begin(&t, 17); /* a size that another value than an input shows */
+    x = ox_node(b, OX_NonZero, OX_IN(input(&t, "data", F32, "3")), OX_NO_ATTRS);
+    ox_typed(b, x, MX_INT64, shape(&t, "1,found"));
+    ox_value_of(&t.m, x)->name = "made";
+    ox_number(b, named(&t, "found"), "the height");
+    assert_string_equal(t.diags.items[0].advice, "fix the sizes of the inputs");
+    end(&t);
 }
 
 static void a_size_that_cannot_be_read(void **state)
@@ -211,6 +218,23 @@ static void too_new_operators_name_both_opsets(void **state)
 }
 
 /* Axes are an attribute before, an input from then on. */
+/* Of several nodes that are refused the one that needs most counts. */
+static void the_newest_opset_needed_is_kept(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const struct mx_node others[2] = {{.name = "less", .op_name = "Op"}, {.name = "most", .op_name = "Op"}};
+    t.m.newest = 21;
+    ox_fail_opset(b, 19, "it");
+    ox_begin_node(b, &others[1]);
+    ox_fail_opset(b, 20, "it");
+    ox_begin_node(b, &others[0]);
+    ox_fail_opset(b, 18, "it");
+    assert_int_equal(t.m.needs, 20);
+    assert_ptr_equal(t.m.needs_for, &others[1]);
+    end(&t);
+}
+
 static void axes_move_from_attribute_to_input(void **state)
 {
     static const struct {
@@ -947,6 +971,7 @@ int main(void)
         cmocka_unit_test(a_number_that_is_a_name),
         cmocka_unit_test(a_size_that_cannot_be_read),
         cmocka_unit_test(too_new_operators_name_both_opsets),
+        cmocka_unit_test(the_newest_opset_needed_is_kept),
         cmocka_unit_test(axes_move_from_attribute_to_input),
         cmocka_unit_test(batches_of_opset_11_are_fewer_than_dims),
         cmocka_unit_test(newer_attributes_are_dropped_or_refused),
