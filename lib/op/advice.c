@@ -154,7 +154,7 @@ void mx_advise_one_example(const struct mx_infer *c, struct mx_shape a, struct m
     for (int i = 0; i < c->graph->n_nodes && one > 0 && all % one == 0; i++) {
         const struct mx_node *n = c->graph->nodes[i];
         const struct mx_shape s = n->out[0].shape;
-        if (is_input(n) && s.ndim > 1 && mx_dim_known(c->dims, s.dims[0], &batch) && batch > 1 && batch == all / one) {
+        if (is_input(n) && s.ndim > 1 && mx_dim_known(c->dims, s.dims[0], &batch) && batch == all / one) {
             mx_str_append(out, "the net may take one example at a time: give it one with ");
             put_shape(c, n, s.dims[0], "1", out);
             return;

@@ -536,34 +536,21 @@ int mx_same_dtype(struct mx_infer *c, int first, int last)
 
 /* ---- bodies */
 
-static struct mx_value *body_value(struct mx_infer *c, int k, int64_t i, bool head)
-{
-    const struct mx_graph *body = k < c->node->n_subgraphs ? c->node->subgraphs[k] : NULL;
-    const int n = !body ? 0 : head ? body->n_heads : body->n_inputs;
-    if (i < 0 || i >= n) {
-        (void)mx_infer_fail(c, NULL, "%s %lld of subgraph %d does not exist: it has %d", head ? "output" : "input", (long long)i, k, n);
-        return NULL;
-    }
-    return head ? &body->heads[i].node->out[body->heads[i].index] : &body->inputs[i]->out[0];
-}
-
 struct mx_value *mx_body_input(struct mx_infer *c, int k, int64_t i)
 {
-    return body_value(c, k, i, false);
+    return &c->node->subgraphs[k]->inputs[i]->out[0];
 }
 
 struct mx_value *mx_body_head(struct mx_infer *c, int k, int64_t i)
 {
-    return body_value(c, k, i, true);
+    const struct mx_entry head = c->node->subgraphs[k]->heads[i];
+    return &head.node->out[head.index];
 }
 
 int mx_infer_stacked(struct mx_infer *c, int k, int i, mx_dim rows)
 {
     const struct mx_value *head = mx_body_head(c, k, i);
     struct mx_dim_list dims = mx_no_dims(c);
-    if (!head) {
-        return MX_SHAPE;
-    }
     MX_TRY(mx_output_dtype_is(c, i, head->dtype));
     if (head->shape.ndim < 0) {
         return MX_LATER;

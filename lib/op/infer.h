@@ -127,7 +127,7 @@ int mx_same_dtype(struct mx_infer *c, int first, int last) MX_MUST_USE;
 
 /* ---- complete rules shared by many operators (op/rules.c); each states all shapes and types */
 
-/* One input, or several equal ones; every output has its shape and type. */
+/* One input, or several equal ones; the output has its shape and type. */
 int mx_infer_same(struct mx_infer *c);
 /* Inputs of one type that broadcast as in NumPy. */
 int mx_infer_broadcast(struct mx_infer *c);
@@ -136,7 +136,7 @@ int mx_infer_scalar(struct mx_infer *c);
 
 /* ---- bodies: the subgraphs of control flow, whose inputs are numbered in file order */
 
-/* The value of input i, or of head i, of subgraph k. NULL, with an error recorded, if there is none. */
+/* The value of input i, or of head i, of subgraph k. The rule has checked that there is one. */
 struct mx_value *mx_body_input(struct mx_infer *c, int k, int64_t i);
 struct mx_value *mx_body_head(struct mx_infer *c, int k, int64_t i);
 /* States that two values have the same shape and type. */

@@ -2,6 +2,7 @@
 #include "op/registry.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The map holds non-const pointers; operators are constant nevertheless. */
@@ -162,18 +163,13 @@ void mx_op_input_name(const struct mx_op *op, int i, char out[64])
     word(input_words(op), i, out);
 }
 
-/* The number that the text consists of, written as printf writes it; -1 if it is anything else. */
+/* The number that the text consists of, of at most 9 digits as printf writes it; -1 if it is anything else. */
 static int plain_number(const char *digits, size_t length)
 {
-    int64_t number = -1;
-    char text[16];
-    if (length > 0 && length < 10) {
-        memcpy(text, digits, length);
-        text[length] = 0;
-        const bool plain = strspn(text, "0123456789") == length && (text[0] != '0' || length == 1);
-        return plain && mx_parse_int(text, &number) ? (int)number : -1;
-    }
-    return -1;
+    char text[10] = "";
+    memcpy(text, digits, length < sizeof text ? length : 0);
+    const bool plain = length > 0 && strspn(text, "0123456789") == length && (text[0] != '0' || length == 1);
+    return plain ? (int)strtol(text, NULL, 10) : -1;
 }
 
 int mx_op_input_called(const struct mx_op *op, const char *name, size_t length)

@@ -47,18 +47,12 @@ int mx_input_wide(struct mx_infer *c, int i, struct mx_shape *out)
 int mx_infer_same(struct mx_infer *c)
 {
     MX_TRY(mx_same_dtype(c, 0, -1));
-    for (int i = 1; i < c->node->n_out; i++) {
-        MX_TRY(mx_output_dtype_is(c, i, mx_output_dtype(c, 0)));
-    }
     struct mx_shape s;
     MX_TRY(common_shape(c, &s));
     for (int i = 0; i < c->node->n_in; i++) {
         MX_TRY(mx_input_is(c, i, s));
     }
-    for (int i = 0; i < c->node->n_out; i++) {
-        MX_TRY(mx_output_is(c, i, s));
-    }
-    return MX_OK;
+    return mx_output_is(c, 0, s);
 }
 
 /* One axis of a broadcast. An unknown next to a known size other than 1 may still be 1: it waits. */

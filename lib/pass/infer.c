@@ -260,9 +260,6 @@ int mx_infer_body(struct mx_infer *c, int k)
 int mx_infer_condition(struct mx_infer *c, int k)
 {
     const struct mx_value *head = mx_body_head(c, k, 0);
-    if (!head) {
-        return MX_SHAPE;
-    }
     MX_TRY(mx_infer_body(c, k));
     for (int i = 0; i < head->shape.ndim; i++) {
         int64_t size;

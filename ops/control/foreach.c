@@ -39,8 +39,7 @@ static int check(struct mx_infer *c, const struct foreach *a)
     const struct mx_node *n = c->node;
     const int n_state = a->in_state_locs.n;
     if (n->n_subgraphs != 1 || a->in_data_locs.n < 1 || a->in_data_locs.n + n_state + a->remain_locs.n != n->n_in
-        || a->num_out_data + n_state != n->n_out || a->num_outputs != n->n_out || n->subgraphs[BODY]->n_heads != n->n_out
-        || n->subgraphs[BODY]->n_inputs != n->n_in) {
+        || a->num_out_data + n_state != n->n_out || n->subgraphs[BODY]->n_heads != n->n_out || n->subgraphs[BODY]->n_inputs != n->n_in) {
         return mx_infer_fail(c, NULL,
                              "the attributes do not match the inputs and the subgraph of the node" MX_HELP "export the model again");
     }
@@ -60,9 +59,6 @@ static int infer_data(struct mx_infer *c, int i, int64_t location, mx_dim steps)
 {
     struct mx_shape s;
     struct mx_value *inner = mx_body_input(c, BODY, location);
-    if (!inner) {
-        return MX_SHAPE;
-    }
     MX_TRY(mx_input_at_least(c, i, 1, &s));
     MX_TRY(mx_same_dim(c, s.dims[0], steps, "steps"));
     const mx_dim one = mx_dim_of(1);
@@ -73,8 +69,7 @@ static int infer_data(struct mx_infer *c, int i, int64_t location, mx_dim steps)
 
 static int infer_outer(struct mx_infer *c, int i, int64_t location)
 {
-    struct mx_value *inner = mx_body_input(c, BODY, location);
-    return inner ? mx_same_value(c, inner, mx_in_value(c->node, i)) : MX_SHAPE;
+    return mx_same_value(c, mx_body_input(c, BODY, location), mx_in_value(c->node, i));
 }
 
 static int infer(struct mx_infer *c)

@@ -44,7 +44,7 @@ static int check(struct mx_infer *c, const struct loop *a)
     const struct mx_node *n = c->node;
     if (n->n_subgraphs != 2 || a->cond_input_locs.n != n->subgraphs[COND]->n_inputs || a->func_input_locs.n != n->subgraphs[FUNC]->n_inputs
         || n->subgraphs[COND]->n_heads != 1 || n->subgraphs[FUNC]->n_heads != n->n_out || a->num_out_data + a->func_var_locs.n != n->n_out
-        || a->num_outputs != n->n_out || !in_range(a->cond_input_locs, n->n_in) || !in_range(a->func_input_locs, n->n_in)
+        || !in_range(a->cond_input_locs, n->n_in) || !in_range(a->func_input_locs, n->n_in)
         || !in_range(a->func_var_locs, a->func_input_locs.n) || a->max_iterations < 1) {
         return mx_infer_fail(c, NULL,
                              "the attributes do not match the inputs and the subgraphs of the node" MX_HELP "export the model again");
