@@ -339,6 +339,18 @@ int mx_positive(struct mx_infer *c, const char *attribute, int64_t value)
     return value > 0 ? MX_OK : mx_infer_fail(c, attribute, MX_SUBJECT "is %lld" MX_HELP "use a positive number", (long long)value);
 }
 
+int mx_within(struct mx_infer *c, const char *attribute, int64_t value, int64_t low, int64_t high)
+{
+    return value >= low && value <= high ? MX_OK
+                                         : mx_infer_fail(c, attribute, MX_SUBJECT "is %lld, but must be %lld to %lld", (long long)value,
+                                                         (long long)low, (long long)high);
+}
+
+int mx_fraction(struct mx_infer *c, const char *attribute, double value)
+{
+    return value >= 0 && value <= 1 ? MX_OK : mx_infer_fail(c, attribute, MX_SUBJECT "is %g, but must be 0 to 1", value);
+}
+
 int mx_check_pair(struct mx_infer *c, const char *attribute, struct mx_tuple pair, int64_t least, const char *rule)
 {
     return pair.n == 2 && pair.v[0] >= least && pair.v[1] >= least ? MX_OK : mx_infer_fail_attr(c, attribute, rule);

@@ -19,9 +19,7 @@ static int head_size(struct mx_infer *c, mx_dim last, int parts, mx_dim *d)
 {
     const int64_t heads = ((const struct attention *)c->attrs)->heads;
     int64_t size;
-    if (heads < 1 || heads > MAX_HEADS) {
-        return mx_infer_fail(c, "heads", MX_SUBJECT "is %lld, but must be 1 to %d", (long long)heads, MAX_HEADS);
-    }
+    MX_TRY(mx_within(c, "heads", heads, 1, MAX_HEADS));
     MX_TRY(mx_number(c, last, "the last axis", &size));
     if (size < 1 || size % (heads * parts) != 0) {
         return mx_infer_fail(c, "heads", MX_SUBJECT "is %lld, but the size of the last axis, %lld, is not a multiple of %d x heads",

@@ -23,9 +23,7 @@ static int64_t width(const struct window *a)
 static int check(struct mx_infer *c, int x, int dilation, struct mx_shape *s)
 {
     const struct window *a = c->attrs;
-    if (a->w > MAX_WINDOW) {
-        return mx_infer_fail(c, "w", MX_SUBJECT "is %lld, but must be at most %d", (long long)a->w, MAX_WINDOW);
-    }
+    MX_TRY(mx_within(c, "w", a->w, 0, MAX_WINDOW));
     MX_TRY(mx_input_rank(c, x, 4, s));
     return mx_input_is_dims(c, dilation, &s->dims[2], 1);
 }

@@ -38,9 +38,7 @@ static int check(struct mx_infer *c)
 {
     const struct part *a = c->attrs;
     MX_TRY(mx_same_dtype(c, 0, 0));
-    return a->offset > MAX_OFFSET || a->offset < -MAX_OFFSET
-               ? mx_infer_fail(c, "offset", MX_SUBJECT "is %lld, but must be %d to %d", (long long)a->offset, -MAX_OFFSET, MAX_OFFSET)
-               : MX_OK;
+    return mx_within(c, "offset", a->offset, -MAX_OFFSET, MAX_OFFSET);
 }
 
 /* The input's dims without the last `drop`, then those in `last`. */

@@ -20,9 +20,7 @@ static const struct mx_attr attrs[] = {
 static int infer(struct mx_infer *c)
 {
     const struct dropout *a = c->attrs;
-    if (!(a->p >= 0 && a->p <= 1)) {
-        return mx_infer_fail(c, "p", MX_SUBJECT "is %g, but must be 0 to 1", a->p);
-    }
+    MX_TRY(mx_fraction(c, "p", a->p));
     c->needs_rank = a->mode != TRAINING && a->axes.n > 0;
     MX_TRY(mx_infer_same(c));
     MX_TRY(mx_input_is_float(c, 0, "data"));

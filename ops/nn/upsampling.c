@@ -82,9 +82,7 @@ static int infer(struct mx_infer *c)
 {
     const struct upsampling *a = c->attrs;
     struct mx_shape x;
-    if (a->scale < 1 || a->scale > 1000) {
-        return mx_infer_fail(c, "scale", MX_SUBJECT "is %lld, but must be 1 to 1000", (long long)a->scale);
-    }
+    MX_TRY(mx_within(c, "scale", a->scale, 1, 1000));
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input_rank(c, 0, 4, &x));
     mx_dim out[4] = {x.dims[0], x.dims[1], mx_dim_muln(c->dims, x.dims[2], a->scale), mx_dim_muln(c->dims, x.dims[3], a->scale)};

@@ -143,9 +143,7 @@ static int infer_diff(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &axis));
-    if (a->n > MAX_DIFF) {
-        return mx_infer_fail(c, "n", MX_SUBJECT "is %lld, but must be at most %d", (long long)a->n, MAX_DIFF);
-    }
+    MX_TRY(mx_within(c, "n", a->n, 0, MAX_DIFF));
     mx_push_dims(&dims, s.dims, s.ndim);
     const bool known = mx_dim_known(c->dims, s.dims[axis], &size);
     mx_put_dim(&dims, axis, known && size < a->n ? mx_dim_of(0) : mx_dim_addn(c->dims, s.dims[axis], -a->n));

@@ -66,9 +66,7 @@ static const struct mx_attr around_attrs[] = {
 static int infer_around(struct mx_infer *c)
 {
     const struct around *a = c->attrs;
-    if (a->decimals > 300 || a->decimals < -300) {
-        return mx_infer_fail(c, "decimals", MX_SUBJECT "is %lld, but must be -300 to 300", (long long)a->decimals);
-    }
+    MX_TRY(mx_within(c, "decimals", a->decimals, -300, 300));
     return mx_infer_same(c);
 }
 

@@ -72,24 +72,16 @@ static int n_states(const struct rnn *a)
 
 static int check(struct mx_infer *c, const struct rnn *a)
 {
-    if (a->state_size < 1 || a->state_size > MAX_STATE_SIZE) {
-        return mx_infer_fail(c, "state_size", MX_SUBJECT "is %lld, but must be 1 to %d", (long long)a->state_size, MAX_STATE_SIZE);
-    }
+    MX_TRY(mx_within(c, "state_size", a->state_size, 1, MAX_STATE_SIZE));
     if (a->num_layers > MAX_LAYERS) {
         return mx_infer_too_large(c, "num_layers", MX_SUBJECT "is %lld, but must be 1 to %d", (long long)a->num_layers, MAX_LAYERS);
     }
-    if (a->num_layers < 1) {
-        return mx_infer_fail(c, "num_layers", MX_SUBJECT "is %lld, but must be 1 to %d", (long long)a->num_layers, MAX_LAYERS);
-    }
+    MX_TRY(mx_within(c, "num_layers", a->num_layers, 1, MAX_LAYERS));
     if (a->projection_size.given && a->mode != LSTM) {
         return mx_infer_fail(c, "projection_size", MX_SUBJECT "is %lld, but only mode lstm can have a projection",
                              (long long)a->projection_size.v);
     }
-    if (width_of(a) < 1 || width_of(a) > MAX_STATE_SIZE) {
-        return mx_infer_fail(c, "projection_size", MX_SUBJECT "is %lld, but must be 1 to %d", (long long)a->projection_size.v,
-                             MAX_STATE_SIZE);
-    }
-    return MX_OK;
+    return mx_within(c, "projection_size", width_of(a), 1, MAX_STATE_SIZE);
 }
 
 /* Elements of the parameter vector, except for the weights that read the data. */

@@ -21,9 +21,7 @@ static int check(struct mx_infer *c, const struct histogram *a)
     if (!a->bin_cnt.given) {
         return a->range.n > 0 ? mx_infer_fail(c, "range", MX_SUBJECT "is given without bin_cnt" MX_HELP "give both or neither") : MX_OK;
     }
-    if (a->bin_cnt.v < 1 || a->bin_cnt.v > MAX_BINS) {
-        return mx_infer_fail(c, "bin_cnt", MX_SUBJECT "is %lld, but must be 1 to %d", (long long)a->bin_cnt.v, MAX_BINS);
-    }
+    MX_TRY(mx_within(c, "bin_cnt", a->bin_cnt.v, 1, MAX_BINS));
     if (a->range.n != 2 || !(a->range.v[0] <= a->range.v[1])) {
         return mx_infer_fail_attr(c, "range", "two numbers where bin_cnt is given: the lower end and the upper end");
     }

@@ -42,12 +42,8 @@ static int check(struct mx_infer *c, const struct correlation *a)
     }
     MX_TRY(mx_positive(c, "stride1", a->stride1));
     MX_TRY(mx_positive(c, "stride2", a->stride2));
-    if (a->pad_size > LARGEST) {
-        return mx_infer_fail(c, "pad_size", MX_SUBJECT "is %lld, but must be at most %d", (long long)a->pad_size, LARGEST);
-    }
-    if (a->max_displacement > LARGEST) {
-        return mx_infer_fail(c, "max_displacement", MX_SUBJECT "is %lld, but must be at most %d", (long long)a->max_displacement, LARGEST);
-    }
+    MX_TRY(mx_within(c, "pad_size", a->pad_size, 0, LARGEST));
+    MX_TRY(mx_within(c, "max_displacement", a->max_displacement, 0, LARGEST));
     return displacements_of(a) <= MOST_DISPLACEMENTS
                ? MX_OK
                : mx_infer_too_large(c, "max_displacement",

@@ -41,10 +41,7 @@ static int check(struct mx_infer *c, const struct pooling *a)
         {"sample_per_part", a->sample_per_part, 1, MOST},
     };
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
-        if (of[i].value < of[i].least || of[i].value > of[i].most) {
-            return mx_infer_fail(c, of[i].name, MX_SUBJECT "is %lld, but must be %lld to %lld", (long long)of[i].value,
-                                 (long long)of[i].least, (long long)of[i].most);
-        }
+        MX_TRY(mx_within(c, of[i].name, of[i].value, of[i].least, of[i].most));
     }
     return MX_OK;
 }

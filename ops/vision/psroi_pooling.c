@@ -23,17 +23,9 @@ static int64_t group_of(const struct psroi *a)
 
 static int check(struct mx_infer *c, const struct psroi *a)
 {
-    if (a->pooled_size < 1 || a->pooled_size > MOST_BINS) {
-        return mx_infer_fail(c, "pooled_size", MX_SUBJECT "is %lld, but must be 1 to %d", (long long)a->pooled_size, MOST_BINS);
-    }
-    const int64_t most = MOST_RESULTS / (a->pooled_size * a->pooled_size);
-    if (a->output_dim < 1 || a->output_dim > most) {
-        return mx_infer_fail(c, "output_dim", MX_SUBJECT "is %lld, but must be 1 to %lld", (long long)a->output_dim, (long long)most);
-    }
-    if (a->group_size > MOST_BINS) {
-        return mx_infer_fail(c, "group_size", MX_SUBJECT "is %lld, but must be at most %d", (long long)a->group_size, MOST_BINS);
-    }
-    return MX_OK;
+    MX_TRY(mx_within(c, "pooled_size", a->pooled_size, 1, MOST_BINS));
+    MX_TRY(mx_within(c, "output_dim", a->output_dim, 1, MOST_RESULTS / (a->pooled_size * a->pooled_size)));
+    return mx_within(c, "group_size", a->group_size, 0, MOST_BINS);
 }
 
 static int infer(struct mx_infer *c)

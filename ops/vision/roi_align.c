@@ -25,10 +25,7 @@ static int check(struct mx_infer *c, const struct align *a)
             return mx_infer_fail_attr(c, "pooled_size", "two numbers from 1 to 4096: height and width");
         }
     }
-    if (!(a->spatial_scale >= 0 && a->spatial_scale <= 1)) {
-        return mx_infer_fail(c, "spatial_scale", MX_SUBJECT "is %g, but must be 0 to 1", a->spatial_scale);
-    }
-    return MX_OK;
+    return mx_fraction(c, "spatial_scale", a->spatial_scale);
 }
 
 static int infer(struct mx_infer *c)

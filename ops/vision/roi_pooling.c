@@ -18,9 +18,7 @@ static int infer(struct mx_infer *c)
     struct mx_shape x;
     mx_dim regions;
     MX_TRY(mx_check_pair(c, "pooled_size", a->pooled_size, 1, "two positive numbers: height and width"));
-    if (!(a->spatial_scale >= 0 && a->spatial_scale <= 1)) {
-        return mx_infer_fail(c, "spatial_scale", MX_SUBJECT "is %g, but must be 0 to 1", a->spatial_scale);
-    }
+    MX_TRY(mx_fraction(c, "spatial_scale", a->spatial_scale));
     MX_TRY(mx_input_regions(c, 5, &x, &regions));
     return mx_output_is(c, 0, MX_DIMS(regions, x.dims[1], mx_dim_of(a->pooled_size.v[0]), mx_dim_of(a->pooled_size.v[1])));
 }
