@@ -10,7 +10,7 @@ enum { MOST_STEPS = 64 };
 /* True if the operator multiplies matrices: it has the attribute that transposes the second one. */
 static bool is_product(const struct mx_op *op)
 {
-    return op && mx_attr_row(op, "transpose_b", strlen("transpose_b"));
+    return mx_attr_row(op, "transpose_b", strlen("transpose_b"));
 }
 
 bool mx_is_layer(const struct mx_node *n)
@@ -42,16 +42,17 @@ static int64_t weight_size(struct mx_dims *t, const struct mx_node *layer, int a
 static void guess_window(struct mx_dims *t, const struct mx_node *layer, struct mx_guess *out)
 {
     static const char *const sizes[] = {"DEPTH", "HEIGHT", "WIDTH"};
-    const char *layout = mx_node_attr_text(layer, "layout"), *group = mx_node_attr_text(layer, "num_group");
-    const bool last = layout && strchr(layout, 'C') && layout[1] != 'C', transposed = layer->op && mx_attr_row(layer->op, "adj", 3);
+    const char *layout = mx_node_attr_text(layer, "layout");
+    const int64_t *group = mx_attr_field(layer, "num_group", MX_ATTR_INT);
+    const bool last = layout && strchr(layout, 'C') && layout[1] != 'C', transposed = mx_attr_row(layer->op, "adj", 3);
     const int ndim = mx_in_value(layer, 1)->shape.ndim, spatial = ndim - 2;
-    int64_t groups = 1, channels;
-    if (spatial < 1 || spatial > 3 || (group && !transposed && !mx_parse_int(group, &groups))
+    int64_t channels;
+    if (spatial < 1 || spatial > 3
         || !mx_mul_i64(weight_size(t, layer,
                                    transposed ? 0
                                    : last     ? ndim - 1
                                               : 1),
-                       groups, &channels)
+                       group && !transposed ? *group : 1, &channels)
         || channels <= 0) {
         return;
     }

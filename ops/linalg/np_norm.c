@@ -75,10 +75,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     find(a, s.ndim, &axes);
     MX_TRY(check(c, &axes, s));
-    const enum mx_dtype t = mx_input_dtype(c, 0);
-    if (t != MX_DTYPE_NONE && !mx_dtype_is_float(t)) {
-        return mx_infer_fail(c, "data", MX_SUBJECT "is %s" MX_HELP "cast it to a float type", mx_dtype_name(t));
-    }
+    MX_TRY(mx_input_is_float(c, 0, "data"));
     mx_push_reduced(&dims, s, axes.reduced, a->keepdims);
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }

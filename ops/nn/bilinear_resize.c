@@ -26,7 +26,7 @@ static const struct mx_attr attrs[] = {
 static bool is_exact(double scale)
 {
     const double eighths = scale * 8;
-    return !(eighths > floor(eighths)) && eighths >= 1 && eighths <= 4096;
+    return !(eighths > floor(eighths)) && eighths <= 4096;
 }
 
 /* MXNet's sizes are 16-bit integers; larger ones wrap around. */
@@ -107,10 +107,8 @@ static int infer(struct mx_infer *c)
     struct mx_shape x;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_rank(c, 0, 4, &x));
-    if (a->height < 1 || a->width < 1) {
-        return mx_infer_fail(c, a->height < 1 ? "height" : "width", MX_SUBJECT "is %lld" MX_HELP "use a positive number",
-                             (long long)(a->height < 1 ? a->height : a->width));
-    }
+    MX_TRY(mx_positive(c, "height", a->height));
+    MX_TRY(mx_positive(c, "width", a->width));
     mx_dim out[4] = {x.dims[0], x.dims[1]};
     for (int i = 0; i < 2; i++) {
         int64_t size, resized;

@@ -97,7 +97,7 @@ static int infer_group(struct mx_infer *c)
     int64_t channels;
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input_at_least(c, 0, 3, &x));
-    MX_TRY(a->num_groups < 1 ? mx_positive(c, "num_groups", a->num_groups) : MX_OK);
+    MX_TRY(mx_positive(c, "num_groups", a->num_groups));
     if (mx_dim_known(c->dims, x.dims[1], &channels) && channels % a->num_groups != 0) {
         return mx_infer_fail(c, "num_groups", MX_SUBJECT "is %lld, but must divide the number of channels, %lld", (long long)a->num_groups,
                              (long long)channels);

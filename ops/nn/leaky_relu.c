@@ -28,7 +28,7 @@ static bool match_gamma(struct mx_dims *t, struct mx_shape gamma, struct mx_shap
 {
     int g = gamma.ndim - 1;
     for (int i = x.ndim - 1; i >= 0; i--) {
-        const bool fits = i == 1 && g >= 0 && is_dynamic(t, x.dims[i]);
+        const bool fits = i == 1 && is_dynamic(t, x.dims[i]);
         int64_t size = 0;
         mx_put_dim(dims, i, mx_dim_of(1));
         if (g >= 0 && i <= 1
@@ -83,7 +83,7 @@ static ox_val prelu(struct ox_build *b, ox_val x, ox_val gamma)
 {
     const struct mx_shape shape = ox_shape(b, x);
     struct mx_dim_list dims = ox_no_dims(b);
-    if (shape.ndim < 0 && is_one(ox_dims_table(b), ox_shape(b, gamma))) {
+    if (shape.ndim < 0) { /* gamma is one number */
         return ox_node(b, OX_PRelu, OX_IN(x, gamma), OX_NO_ATTRS);
     }
     (void)match_gamma(ox_dims_table(b), ox_shape(b, gamma), shape, &dims);

@@ -131,7 +131,7 @@ static ox_val join(struct ox_build *b, ox_val before, ox_val x, ox_val after, in
     if (after != OX_NONE) {
         parts[n++] = after;
     }
-    return n == 1 ? x : ox_concat(b, parts, n, axis);
+    return ox_concat(b, parts, n, axis);
 }
 
 /* For a dynamic size: the same indices, computed at run time. */

@@ -22,7 +22,6 @@ static const struct mx_attr int_axes_attrs[] = {
 
 enum form { DOT, MATMUL, TENSORDOT, TENSORDOT_INT };
 
-/* False if the axes do not fit the ranks. */
 static bool summed_axes(const struct mx_node *n, int x, int y, struct operand o[2])
 {
     const int form = n->op->which;
@@ -37,7 +36,7 @@ static bool summed_axes(const struct mx_node *n, int x, int y, struct operand o[
         return false;
     }
     const int count[2] = {form == TENSORDOT ? a->a_axes_summed.n : (int)axes, form == TENSORDOT ? a->b_axes_summed.n : (int)axes};
-    if (count[0] != count[1] || count[0] > x || count[1] > y) {
+    if (count[0] != count[1]) {
         return false;
     }
     for (int i = 0; i < count[0]; i++) {
@@ -66,6 +65,12 @@ static bool kept_axes(struct operand *o, int rank)
     return true;
 }
 
+/* False if the axes do not fit the ranks. */
+static bool find_axes(const struct mx_node *n, int x, int y, struct operand o[2])
+{
+    return summed_axes(n, x, y, o) && kept_axes(&o[0], x) && kept_axes(&o[1], y);
+}
+
 static int infer(struct mx_infer *c)
 {
     struct operand o[] = {{mx_no_ints(c), mx_no_ints(c)}, {mx_no_ints(c), mx_no_ints(c)}};
@@ -77,7 +82,7 @@ static int infer(struct mx_infer *c)
     if (s[0].ndim == 0 || s[1].ndim == 0) { /* a scalar is a factor */
         return mx_output_is(c, 0, s[0].ndim == 0 ? s[1] : s[0]);
     }
-    if (!summed_axes(c->node, s[0].ndim, s[1].ndim, o) || !kept_axes(&o[0], s[0].ndim) || !kept_axes(&o[1], s[1].ndim)) {
+    if (!find_axes(c->node, s[0].ndim, s[1].ndim, o)) {
         return mx_infer_fail(c, NULL, "the axes to sum over do not match inputs of rank %d and %d", s[0].ndim, s[1].ndim);
     }
     for (int i = 0; i < o[0].summed.n; i++) {
@@ -148,9 +153,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         out[0] = ox_matmul(b, in[0], in[1]);
         return;
     }
-    if (!summed_axes(n, x, y, o) || !kept_axes(&o[0], x) || !kept_axes(&o[1], y)) {
-        return;
-    }
+    (void)find_axes(n, x, y, o);
     const ox_val product = ox_matmul(b, matrix(b, in[0], &o[0], false), matrix(b, in[1], &o[1], true));
     out[0] = ox_reshape_shape(b, product, n->out[0].shape);
 }

@@ -101,12 +101,9 @@ static int infer_types(struct mx_infer *c, const struct rnn *a)
     for (int i = 1; i < c->node->n_out; i++) {
         MX_TRY(mx_output_dtype_is(c, i, mx_output_dtype(c, 0)));
     }
-    const enum mx_dtype t = mx_output_dtype(c, 0);
-    if (t != MX_DTYPE_NONE && !mx_dtype_is_float(t)) {
-        return mx_infer_fail(c, NULL, "the data is %s, but must be of a float type", mx_dtype_name(t));
-    }
+    MX_TRY(mx_input_is_float(c, 0, "data"));
     if (a->use_sequence_length && mx_input_dtype(c, last_state + 1) == MX_DTYPE_NONE) {
-        MX_TRY(mx_input_dtype_is(c, last_state + 1, t));
+        MX_TRY(mx_input_dtype_is(c, last_state + 1, mx_output_dtype(c, 0)));
     }
     return MX_OK;
 }

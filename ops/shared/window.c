@@ -48,7 +48,7 @@ int mx_window_init(struct mx_infer *c, const struct mx_window_attrs *a, struct m
 struct mx_window mx_window_of(const struct mx_window_attrs *a)
 {
     struct mx_window w = {.n = a->kernel.n, .channels_last = mx_layout_channels_last(a->layout)};
-    for (int i = 0; i < w.n && i < MX_MAX_SPATIAL; i++) {
+    for (int i = 0; i < w.n; i++) {
         w.kernel[i] = a->kernel.v[i];
         w.stride[i] = i < a->stride.n ? a->stride.v[i] : 1;
         w.dilate[i] = i < a->dilate.n ? a->dilate.v[i] : 1;
