@@ -351,6 +351,13 @@ int mx_fraction(struct mx_infer *c, const char *attribute, double value)
     return value >= 0 && value <= 1 ? MX_OK : mx_infer_fail(c, attribute, MX_SUBJECT "is %g, but must be 0 to 1", value);
 }
 
+int mx_check_size(struct mx_infer *c, const char *attribute, int64_t size, int least)
+{
+    return size >= least && size <= INT32_MAX
+               ? MX_OK
+               : mx_infer_fail(c, attribute, MX_SUBJECT "holds the size %lld, but sizes must be %d to 2^31 - 1", (long long)size, least);
+}
+
 int mx_check_pair(struct mx_infer *c, const char *attribute, struct mx_tuple pair, int64_t least, const char *rule)
 {
     return pair.n == 2 && pair.v[0] >= least && pair.v[1] >= least ? MX_OK : mx_infer_fail_attr(c, attribute, rule);

@@ -108,6 +108,8 @@ struct mx_dim_list mx_reduced(struct mx_infer *c, struct mx_shape s, struct mx_a
 int mx_positive(struct mx_infer *c, const char *attribute, int64_t value) MX_MUST_USE;
 int mx_within(struct mx_infer *c, const char *attribute, int64_t value, int64_t low, int64_t high) MX_MUST_USE;
 int mx_fraction(struct mx_infer *c, const char *attribute, double value) MX_MUST_USE;
+/* An error unless the size, which the attribute holds, is `least` to 2^31 - 1. */
+int mx_check_size(struct mx_infer *c, const char *attribute, int64_t size, int least) MX_MUST_USE;
 
 /* An error that states the rule unless the attribute has two numbers, `least` or more each. */
 int mx_check_pair(struct mx_infer *c, const char *attribute, struct mx_tuple pair, int64_t least, const char *rule) MX_MUST_USE;

@@ -12,17 +12,9 @@ struct choice {
     struct mx_floats pvals;
 };
 
-static int size_dims(struct mx_infer *c, struct mx_dim_list *dims)
+static struct mx_size_list sizes_of(const struct choice *a)
 {
-    const struct choice *a = c->attrs;
-    for (int i = 0; i < a->size.n; i++) {
-        if (i == MX_MAX_RANK - 1 || a->size.v[i] < 0 || a->size.v[i] > INT32_MAX) {
-            return mx_infer_fail(c, "size", MX_SUBJECT "holds the size %lld, but sizes must be 0 to 2^31 - 1, for at most 31 axes",
-                                 (long long)a->size.v[i]);
-        }
-        mx_push_dim(dims, mx_dim_of(a->size.v[i]));
-    }
-    return MX_OK;
+    return (struct mx_size_list){"size", a->size, 0};
 }
 
 /* The cumulative sums of probabilities (k), each including its item. */
@@ -63,7 +55,7 @@ static int infer_choice(struct mx_infer *c)
     struct mx_dim_list dims = mx_no_dims(c);
     int64_t most, wanted = 1;
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
-    MX_TRY(size_dims(c, &dims));
+    MX_TRY(mx_push_sizes(c, &dims, sizes_of(a)));
     MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
     MX_TRY(infer_items(c, &items));
     (void)mx_dim_known(c->dims, mx_dim_product(c->dims, dims.v, dims.n), &wanted);
@@ -135,7 +127,7 @@ static int infer_multinomial(struct mx_infer *c)
     struct mx_shape s;
     struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
-    MX_TRY(size_dims(c, &dims));
+    MX_TRY(mx_push_sizes(c, &dims, sizes_of(a)));
     mx_dim items = mx_dim_of(a->pvals.n);
     if (c->node->n_in > 0) {
         MX_TRY(mx_input_rank(c, 0, 1, &s));

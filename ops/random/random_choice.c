@@ -23,7 +23,7 @@ static const struct mx_attr randint_attrs[] = {
 static struct mx_size_list sizes_of(const struct mx_infer *c)
 {
     const struct choice *a = c->attrs;
-    return (struct mx_size_list){"shape", a->shape, !c->graph->np_shape, ", but sizes must be 1 to 2^31 - 1", ""};
+    return (struct mx_size_list){"shape", a->shape, !c->graph->np_shape};
 }
 
 static int infer_randint(struct mx_infer *c)

@@ -11,11 +11,8 @@ enum mx_dtype ox_draw_type(enum mx_dtype t)
 int mx_push_sizes(struct mx_infer *c, struct mx_dim_list *dims, struct mx_size_list sizes)
 {
     for (int i = 0; i < sizes.v.n; i++) {
-        const int64_t size = sizes.v.v[i];
-        if (dims->n == MX_MAX_RANK || size < sizes.least || size > INT32_MAX) {
-            return mx_infer_fail(c, sizes.name, MX_SUBJECT "holds the size %lld%s" MX_HELP "%s", (long long)size, sizes.rule, sizes.help);
-        }
-        mx_push_dim(dims, mx_dim_of(size));
+        MX_TRY(mx_check_size(c, sizes.name, sizes.v.v[i], sizes.least));
+        mx_push_dim(dims, mx_dim_of(sizes.v.v[i]));
     }
     return MX_OK;
 }

@@ -9,12 +9,11 @@
 
 /* The type in which numbers for a result of type t are drawn. */
 enum mx_dtype ox_draw_type(enum mx_dtype t);
-/* An attribute that lists sizes, and the end of the error for one that is less than `least` or too large. */
+/* An attribute that lists sizes, and the least of them. */
 struct mx_size_list {
     const char *name;
     struct mx_tuple v;
     int least;
-    const char *rule, *help;
 };
 /* Appends them. */
 int mx_push_sizes(struct mx_infer *c, struct mx_dim_list *dims, struct mx_size_list sizes) MX_MUST_USE;

@@ -67,9 +67,7 @@ static int infer_over(struct mx_infer *c)
     for (int i = 0; i < a->axis.n; i++) {
         int axis;
         MX_TRY(mx_axis(c, a->axis.v[i], s.ndim, "axis", &axis));
-        if (a->size.v[i] < !c->graph->np_shape || a->size.v[i] > INT32_MAX) {
-            return mx_infer_fail(c, "size", MX_SUBJECT "holds the size %lld" MX_HELP "use positive sizes", (long long)a->size.v[i]);
-        }
+        MX_TRY(mx_check_size(c, "size", a->size.v[i], !c->graph->np_shape));
         MX_TRY(mx_same_dim(c, s.dims[axis], mx_dim_of(1), "the size of the axis to broadcast"));
         mx_put_dim(&dims, axis, mx_dim_of(a->size.v[i]));
     }

@@ -26,9 +26,7 @@ static int output_sized(struct mx_infer *c, struct mx_tuple shape, const char *n
     }
     for (int i = 0; i < shape.n; i++) {
         const bool fixed = !is_open(c, shape.v[i]);
-        if (fixed && (shape.v[i] < 0 || shape.v[i] > INT32_MAX)) {
-            return mx_infer_fail(c, name, MX_SUBJECT "holds the size %lld, but sizes must be 0 to 2^31 - 1", (long long)shape.v[i]);
-        }
+        MX_TRY(fixed ? mx_check_size(c, name, shape.v[i], 0) : MX_OK);
         mx_push_dim(&dims, fixed ? mx_dim_of(shape.v[i]) : known.ndim == shape.n ? known.dims[i] : mx_dim_unknown(c->dims));
         open = open || mx_dim_has_unknown(c->dims, mx_get_dim(&dims, i));
     }
