@@ -164,12 +164,12 @@ void mx_advise_one_example(const struct mx_infer *c, struct mx_shape a, struct m
 
 /* ---- a size that a name must have */
 
-/* The name and the size that it must have for `expression`, a multiple of it, to be `number`. */
+/* The name and the size that it must have for `expression`, a multiple of it, to be `number`, which mx_dim_unify has found possible. */
 static bool solve(struct mx_dims *t, mx_dim expression, int64_t number, mx_dim *name, int64_t *size)
 {
     const struct mx_dim_term *terms;
     const int n = mx_dim_terms(t, expression, &terms);
-    if (n != 1 || terms->n_factors != 1 || terms->coefficient <= 0 || number % terms->coefficient != 0) {
+    if (n != 1 || terms->n_factors != 1) {
         return false;
     }
     const struct mx_dim_factor factor = mx_dim_factor(t, terms->factors[0]);
