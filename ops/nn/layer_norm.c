@@ -82,7 +82,8 @@ static int infer_vectors(struct mx_infer *c, mx_dim channels)
     for (int i = 1; i <= 2; i++) {
         struct mx_shape v;
         int64_t size;
-        if (mx_input(c, i, &v) == MX_OK && v.ndim == 1 && mx_dim_known(c->dims, v.dims[0], &size)) {
+        MX_TRY(mx_input_rank(c, i, 1, &v));
+        if (mx_dim_known(c->dims, v.dims[0], &size)) {
             length = size == a->num_groups ? mx_dim_of(a->num_groups) : channels;
         }
     }

@@ -92,7 +92,7 @@ static bool parse(const char *text, struct labels *operands, int n, struct label
         implicit_output(seen, ellipsis, out);
         return true;
     }
-    if (text[0] != '-' || text[1] != '>') {
+    if (text[1] != '>') { /* after the hyphen */
         return false;
     }
     text += 2;

@@ -140,7 +140,7 @@ static int infer_split(struct mx_infer *c)
             const int64_t start = a->indices.n > 0 ? a->indices.v[i] : 0;
             const int64_t end = i + 1 < p.n ? a->indices.v[i + 1] : whole;
             const bool open = i + 1 == p.n && !known;
-            if (start < 0 || (!open && (start > end || (known && end > whole)))) {
+            if (!open && (start > end || (known && end > whole))) {
                 return mx_infer_fail(c, "indices",
                                      "part %d is not within the axis, or starts after its end: the indices must ascend within the axis", i);
             }

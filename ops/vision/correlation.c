@@ -35,7 +35,7 @@ static int64_t displacements_of(const struct correlation *a)
 
 static int check(struct mx_infer *c, const struct correlation *a)
 {
-    if (a->kernel_size < 1 || a->kernel_size > LARGEST || a->kernel_size % 2 == 0) {
+    if (a->kernel_size > LARGEST || a->kernel_size % 2 == 0) {
         return mx_infer_fail(c, "kernel_size",
                              MX_SUBJECT "is %lld, but must be an odd number from 1 to %d (with even ones MXNet reads outside the data)",
                              (long long)a->kernel_size, LARGEST);
