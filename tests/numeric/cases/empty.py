@@ -108,3 +108,11 @@ CASES += [
     case("quantized_act_s8", "contrib.quantized_act", [data(2, 3, dtype="int8", low=-127, high=127), data(1), data(1)],
          dict(act_type="relu"), dynamic=None),
 ]
+
+# ---- known at export
+np_case("matmul_no_columns", "np.matmul", [data(2, 3), data(3, 0)], dynamic=None)
+np_case("roll_none", "np.roll", [data(0, 3)], dict(shift=1, axis=0), dynamic=None)
+np_case("tril_no_rows", "np.tril", [data(2, 0, 3)], dynamic=None)
+np_case("tril_no_columns", "np.tril", [data(2, 3, 0)], dynamic=None)
+np_case("adaptive_pooling_no_columns", "contrib.AdaptiveAvgPooling2D", [data(2, 3, 4, 0)], dict(output_size=(2, 2)), dynamic=None)
+np_case("repeat_none", "np.repeat", [data(0, 3)], dict(repeats=2, axis=0), dynamic=None)

@@ -231,6 +231,7 @@ CASES += [
     inner("qr_done", "qr", [data(values=[[2.0, 1, 5], [0, -3, 1], [0, 0, 4], [0, 0, 0]])], dynamic=None),
     inner("qr_vector", "qr", [data(3, 1)], dynamic=None),
     inner("qr_int", "qr", [data(4, 3, dtype="int32")], dynamic=None),
+    inner("qr_columns", "qr", [data(4, 3)], dynamic=[{1: "w"}], sizes=dict(w=6)),
 ]
 
 # ---- what oneDNN's pass writes

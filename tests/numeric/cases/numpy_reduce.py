@@ -93,3 +93,9 @@ for op in ("argmax", "argmin"):
     ]
     CASES += [np_case("%s_%s" % (op, t), path, [data(2, 7, dtype=t, kind="distinct", low=0, high=28)], dict(axis=1))
               for t in ("int8", "uint8", "int32", "int64", "float16", "float64")]
+
+# ---- of scalars and bools
+CASES.append(np_case("argmax_scalar", "np.argmax", [data(values=3.0)], dict(axis=0), dynamic=None))
+CASES.append(np_case("argmin_scalar", "np.argmin", [data(values=3.0)], dict(axis=-1), dynamic=None))
+CASES.append(np_case("sum_scalar_last", "np.sum", [data(values=3.0)], dict(axis=-1), dynamic=None))
+CASES.append(np_case("cumsum_bool", "np.cumsum", [data(values=[True, False, True], dtype="bool")], dict(axis=0)))

@@ -44,6 +44,7 @@ for name, attrs in (("one", dict(int_ind=1, axis=1)), ("one_back", dict(int_ind=
     np_case("delete_" + name, "np._internal.delete", [data(3, 4)], attrs, dynamic=NM, imperative=True)
 for name, attrs in (("slice", dict(start=1, stop=6, step=2, axis=1)), ("slice_all", dict(step=1, axis=0)),
                     ("slice_none", dict(start=2, stop=1, step=1, axis=0)), ("slice_back", dict(start=-1, step=-3, axis=1)),
+                    ("slice_back_to", dict(start=5, stop=1, step=-2, axis=1)),
                     ("slice_flat", dict(start=3, stop=-3, step=4)), ("slice_far", dict(start=-99, stop=99, step=2, axis=1))):
     np_case("delete_" + name, "np._internal.delete", [data(3, 7)], attrs, dynamic=None, imperative=True)
 np_case("delete_step_0", "np._internal.delete", [data(3, 7)], dict(step=0, axis=1), error="step")
@@ -91,6 +92,7 @@ np_case("ediff1d_arrays", "np._internal.ediff1d", [data(5), data(2), data(2, 2)]
         dynamic=[{0: "n"}, {0: "a"}, {0: "b"}])
 np_case("ediff1d_begin", "np._internal.ediff1d", [data(5), data(2)], dict(to_begin_arr_given=True, to_end_scalar=3.0))
 np_case("ediff1d_end", "np._internal.ediff1d", [data(5), data(2)], dict(to_end_arr_given=True))
+np_case("ediff1d_none", "np._internal.ediff1d", [data(0)], dict(to_begin_scalar=1.5, to_end_scalar=3.0), dynamic=None)
 np_case("ediff1d_one", "np._internal.ediff1d", [data(1)], dict(to_end_scalar=3.0))
 np_case("ediff1d_i32", "np._internal.ediff1d", [data(5, dtype="int32")], dict(to_end_scalar=3.7))
 

@@ -3,6 +3,12 @@
 promise."""
 from . import build, case, data
 
+
+
+def np_case(name, op, inputs, attrs=None, **options):
+    return case(name, op, inputs, attrs, np_shape=True, **options)
+
+
 AB, CD = {0: "a", 1: "b"}, {0: "c", 1: "d"}
 
 
@@ -67,4 +73,20 @@ CASES = [
     build("two_towers", two_towers, inputs={"a": data(2, 3), "b": data(4, 3)}, dynamic=[AB, CD], sizes=dict(a=1, b=5, c=3, d=2)),
     build("chained", chained, inputs={"a": data(2, 3), "b": data(4, 3), "c": data(6, 3)}, dynamic=[{0: "a"}, {0: "b"}, {0: "c"}],
           sizes=dict(a=1, b=5, c=6)),
+
+    # ---- one side is a number, the other is open
+    np_case("norm_nuclear_columns", "np._internal.norm", [data(3, 4)], dict(flag=2), dynamic=[{1: "w"}], sizes=dict(w=6), atol=1e-5),
+    np_case("svd_columns", "np.linalg.svd", [data(3, 4)], dynamic=[{1: "w"}], sizes=dict(w=6), atol=1e-5),
+    np_case("pinv_columns", "np._internal.pinv_scalar_rcond", [data(4, 3)], dict(rcond=1e-5), dynamic=[{1: "w"}], sizes=dict(w=6),
+            atol=1e-4),
+    np_case("diag_columns", "np.diag", [data(3, 4)], dict(k=1), dynamic=[{1: "w"}], sizes=dict(w=2)),
+    np_case("diagonal_columns", "np.diagonal", [data(3, 4)], dict(offset=-1), dynamic=[{1: "w"}], sizes=dict(w=1)),
+    np_case("tril_columns", "np.tril", [data(3, 4)], dict(k=1), dynamic=[{1: "w"}], sizes=dict(w=6)),
+    case("crop_like_open", "Crop", [data(2, 3, 7, 8), data(2, 1, 4, 5)], dict(num_args=2, offset=(2, 1)), dynamic=[None, {2: "h", 3: "w"}],
+         sizes=dict(h=3, w=7)),
+    case("resize_like_open", "contrib.BilinearResize2D", [data(2, 3, 4, 6), data(2, 1, 8, 9)], dict(mode="like"),
+         dynamic=[None, {2: "h", 3: "w"}], sizes=dict(h=5, w=12)),
+    case("image_resize_width", "image.resize", [data(4, 6, 3)], dict(size=3, keep_ratio=True), dynamic=[{1: "w"}], sizes=dict(w=3)),
+    case("multibox_prior_width", "contrib.MultiBoxPrior", [data(1, 3, 4, 6)], dict(sizes=(0.5, 0.25), ratios=(1, 2)), dynamic=[{3: "w"}],
+         sizes=dict(w=3)),
 ]

@@ -125,6 +125,7 @@ CASES += [
     case("mul_scalar_minus_1_u8", "_internal._mul_scalar", [data(values=[1, 2], dtype="uint8")], dict(scalar=1.0)),
     case("rdiv_scalar_1", "_internal._rdiv_scalar", [data(2, 3, low=1, high=2)], dict(scalar=1)),
     case("rminus_scalar_0", "_internal._rminus_scalar", [data(2, 3)], dict(scalar=0)),
+    case("plus_scalar_u8_far", "_internal._plus_scalar", [data(values=[1, 2], dtype="uint8")], dict(scalar=3e9)),
     case("plus_scalar_u8_negative", "_internal._plus_scalar", [data(values=[1, 2], dtype="uint8")], dict(scalar=-1)),
     case("greater_scalar_u8_negative", "_internal._greater_scalar", [data(values=[1, 255], dtype="uint8")],
          dict(scalar=-1)),
@@ -165,6 +166,7 @@ CASES += [
           {"data": data(2, 3, 4, 4, low=0, high=255)}),
     case("smooth_l1", "smooth_l1", [data(values=[-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 3.0])]),
     case("smooth_l1_2", "smooth_l1", [data(2, 5, low=-1, high=1)], dict(scalar=2)),
+    case("smooth_l1_i32", "smooth_l1", [data(values=[-3, -1, 0, 1, 2], dtype="int32")], dict(scalar=2)),
     case("smooth_l1_f16", "smooth_l1", [data(2, 5, dtype="float16", low=-3, high=3)], dict(scalar=0.5)),
     case("smooth_l1_f64", "smooth_l1", [data(2, 5, dtype="float64", low=-3, high=3)], dict(scalar=3)),
 

@@ -74,6 +74,8 @@ CASES = [
     # ---- take
     case("take", "take", [data(4, 3), data(2, 2, kind="int", low=0, high=3)], dynamic=[None, {0: "n"}]),
     case("take_clip", "take", [data(4, 3), data(values=[-1.0, 2.9, -0.5, 7.0, 3.0])], dynamic=[{0: "v"}, {0: "n"}]),
+    case("take_i32", "take", [data(4, 3), data(values=[-1, 2, 7, 3], dtype="int32")]),
+    case("take_wrap_i32", "take", [data(4, 3), data(values=[-1, 5, 4, -9], dtype="int32")], dict(mode="wrap")),
     case("take_wrap", "take", [data(4, 3), data(values=[-1.0, 5.0, 4.0, -9.0])], dict(mode="wrap"),
          dynamic=[{1: "c"}, {0: "n"}]),
     case("take_wrap_dynamic", "take", [data(4, 3), data(values=[-1.0, 5.0, 4.0, -9.0])], dict(mode="wrap"),
