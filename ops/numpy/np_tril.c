@@ -50,7 +50,7 @@ static ox_val computed_mask(struct ox_build *b, enum mx_dtype t, int64_t rows, i
 static ox_val stored_mask(struct ox_build *b, ox_val x, int64_t k)
 {
     int64_t rows, columns;
-    if (!ox_size_at(b, x, -2, &rows) || !ox_size_at(b, x, -1, &columns) || rows == 0 || columns == 0 || rows > (1 << 16) / columns) {
+    if (!ox_size_at(b, x, -2, &rows) || !ox_size_at(b, x, -1, &columns) || rows > (1 << 16) / columns) {
         return OX_NONE;
     }
     return computed_mask(b, MX_BOOL, rows, columns, k);
