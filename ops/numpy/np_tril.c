@@ -33,29 +33,6 @@ static ox_val mask(struct ox_build *b, mx_dim rows, mx_dim columns, int64_t k)
     return ox_binary(b, OX_LessOrEqual, ox_range(b, columns), ox_unsqueeze1(b, row, 1));
 }
 
-static double mask_at(const void *spec, int64_t i)
-{
-    const int64_t *columns_k = spec;
-    return i % columns_k[0] <= i / columns_k[0] + columns_k[1];
-}
-
-/* The mask for known sizes, in type t. */
-static ox_val computed_mask(struct ox_build *b, enum mx_dtype t, int64_t rows, int64_t columns, int64_t k)
-{
-    const int64_t columns_k[] = {columns, k};
-    return ox_computed(b, t, (const int64_t[]){rows, columns}, 2, mask_at, columns_k, sizeof columns_k);
-}
-
-/* The mask for known sizes, or OX_NONE. */
-static ox_val stored_mask(struct ox_build *b, ox_val x, int64_t k)
-{
-    int64_t rows, columns;
-    if (!ox_size_at(b, x, -2, &rows) || !ox_size_at(b, x, -1, &columns) || rows > (1 << 16) / columns) {
-        return OX_NONE;
-    }
-    return computed_mask(b, MX_BOOL, rows, columns, k);
-}
-
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct tril *a = n->attrs;
@@ -70,10 +47,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         out[0] = ox_node(b, OX_Trilu, OX_IN(x, ox_scalar(b, MX_INT64, (double)a->k)), OX_ATTRS(OX_I("upper", upper)));
         return;
     }
-    ox_val lower_part = stored_mask(b, x, k);
-    if (lower_part == OX_NONE) {
-        lower_part = mask(b, s.dims[s.ndim - 2], s.dims[s.ndim - 1], k);
-    }
+    const ox_val lower_part = mask(b, s.dims[s.ndim - 2], s.dims[s.ndim - 1], k);
     const ox_val zero = ox_scalar_like(b, x, 0);
     out[0] = upper ? ox_where(b, lower_part, zero, x) : ox_where(b, lower_part, x, zero);
 }
@@ -114,10 +88,17 @@ static int infer_tri(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, 2);
 }
 
+static double tri_at(const void *spec, int64_t i)
+{
+    const int64_t *columns_k = spec;
+    return i % columns_k[0] <= i / columns_k[0] + columns_k[1];
+}
+
 static void lower_tri(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct tri *a = n->attrs;
-    out[0] = computed_mask(b, n->out[0].dtype, a->rows, columns_of(a), a->k);
+    const int64_t columns_k[] = {columns_of(a), a->k}, dims[] = {a->rows, columns_of(a)};
+    out[0] = ox_computed(b, n->out[0].dtype, dims, 2, tri_at, columns_k, sizeof columns_k);
 }
 
 /* The cells of the lower part, row by row: from the first row that has any, `first` cells and one more in each row, then whole rows. */
