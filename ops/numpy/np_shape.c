@@ -132,17 +132,11 @@ static int infer_to(struct mx_infer *c)
     for (int i = 0; i < a->shape.n; i++) {
         const int from = i - (a->shape.n - s.ndim);
         const int64_t v = a->shape.v[i];
-        int64_t size;
         if ((v < 0 && (v != KEEP || from < 0)) || v > INT32_MAX) {
             return mx_infer_fail(c, "shape", MX_SUBJECT "holds the size %lld" MX_HELP "use a size of 0 or more", (long long)v);
         }
         mx_put_dim(&dims, i, v == KEEP ? s.dims[from] : mx_dim_of(v));
-        if (from >= 0 && !(mx_dim_known(c->dims, s.dims[from], &size) && size == 1)) {
-            if (mx_dim_is_unknown(c->dims, s.dims[from]) && !c->last) {
-                return MX_LATER; /* may be 1 at run time */
-            }
-            MX_TRY(mx_same_dim(c, s.dims[from], mx_get_dim(&dims, i), "the size to broadcast to"));
-        }
+        MX_TRY(from >= 0 ? mx_stretch(c, s.dims[from], mx_get_dim(&dims, i)) : MX_OK);
     }
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }

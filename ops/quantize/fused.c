@@ -121,7 +121,7 @@ static bool find_chain(const struct mx_graph *body, const struct fused *a, enum 
         }
         last = n;
     }
-    return last && body->n_heads == 1 && body->heads[0].node == last && body->heads[0].index == 0;
+    return body->n_heads == 1 && body->heads[0].node == last && body->heads[0].index == 0;
 }
 
 static bool find_parts(const struct mx_node *n, const struct fused *a, struct parts *p)
@@ -241,7 +241,7 @@ static int infer_quantized(struct mx_infer *c)
     MX_TRY(share_shapes(c, &p));
     MX_TRY(mx_infer_body(c, 0));
     MX_TRY(share_shapes(c, &p));
-    if (dense && (p.layer->out[0].shape.ndim < 2 || mx_in_value(n, 0)->shape.ndim < 2)) {
+    if (dense && mx_in_value(n, 0)->shape.ndim < 2) {
         return fail_mismatch(c);
     }
     return mx_output_is(c, 0, mx_body_head(c, 0, 0)->shape);

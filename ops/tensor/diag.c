@@ -48,7 +48,7 @@ static bool is_trace(const struct mx_node *n)
 static int output_matrix(struct mx_infer *c, mx_dim elements, int64_t k)
 {
     const mx_dim side = mx_dim_addn(c->dims, elements, k < 0 ? -k : k);
-    return mx_dim_has_unknown(c->dims, side) ? MX_LATER : mx_output_is_dims(c, 0, (const mx_dim[]){side, side}, 2);
+    return mx_output_is_dims(c, 0, (const mx_dim[]){side, side}, 2);
 }
 
 static int infer(struct mx_infer *c)

@@ -102,8 +102,7 @@ static int infer_repeated(struct mx_infer *c, const struct repeat *a)
         return mx_output_is_dims(c, 0, &none, 1);
     }
     if (!a->axis.given) {
-        const mx_dim size = mx_dim_muln(c->dims, mx_shape_elements(c->dims, s), a->repeats);
-        return mx_dim_has_unknown(c->dims, size) && !c->last ? MX_LATER : output_sized(c, s, a->axis, size);
+        return output_sized(c, s, a->axis, mx_dim_muln(c->dims, mx_shape_elements(c->dims, s), a->repeats));
     }
     MX_TRY(mx_axis(c, a->axis.v, s.ndim, "axis", &axis));
     return output_sized(c, s, a->axis, mx_dim_muln(c->dims, s.dims[axis], a->repeats));
@@ -184,7 +183,7 @@ static void write_repeat(struct ox_build *b, const struct repeat *a, const struc
     if (out[0] != OX_NONE || ox_failed(b)) {
         return;
     }
-    if (is_known && size < SHORT && a->repeats < SHORT / size) {
+    if (is_known && a->repeats < SHORT / size) {
         const int64_t count = size * a->repeats;
         const ox_val index = ox_computed(b, MX_INT64, &count, 1, repeated_at, &a->repeats, sizeof a->repeats);
         out[0] = ox_gather(b, x, index, axis);
