@@ -262,3 +262,5 @@ CASES += [
 
 CASES.append(case("deconvolution_target", "Deconvolution", [data(1, 2, 5, 5), data(2, 3, 3, 3)],
                   dict(kernel=(3, 3), stride=(2, 2), target_shape=(10, 9), num_filter=3, no_bias=True), dynamic=None, error="target_shape"))
+CASES.append(np_case("group_norm_mean_var", "npx.group_norm", [data(2, 4, 3), data(4), data(4)], dict(num_groups=2, output_mean_var=True),
+                     atol=1e-5))

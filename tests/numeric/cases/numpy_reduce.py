@@ -99,3 +99,6 @@ CASES.append(np_case("argmax_scalar", "np.argmax", [data(values=3.0)], dict(axis
 CASES.append(np_case("argmin_scalar", "np.argmin", [data(values=3.0)], dict(axis=-1), dynamic=None))
 CASES.append(np_case("sum_scalar_last", "np.sum", [data(values=3.0)], dict(axis=-1), dynamic=None))
 CASES.append(np_case("cumsum_bool", "np.cumsum", [data(values=[True, False, True], dtype="bool")], dict(axis=0)))
+CASES.append(np_case("squeeze_scalar", "np.squeeze", [data(values=3.0)], dict(axis=0), dynamic=None))
+CASES.append(np_case("einsum_bool", "np._internal.einsum", [data(2, 3, dtype="bool"), data(3, 4, dtype="bool")],
+                     dict(subscripts="ij,jk->ik", optimize=0), opsets=(12, 17, 21)))
