@@ -336,10 +336,9 @@ bool ox_fold_tile(struct ox_fold *f, struct ox_data *out)
     const struct ox_data *times = &f->in[1];
     int64_t index[MX_MAX_RANK] = {0};
     for (int i = 0; i < x->ndim; i++) {
-        if (times->i[i] < 0 || times->i[i] > OX_SMALL) {
-            return false;
+        if (times->i[i] < 0 || times->i[i] > OX_SMALL || !mx_mul_i64(x->dims[i], times->i[i], &f->dims[i])) {
+            return false; /* an axis may be long next to one of size 0 */
         }
-        f->dims[i] = x->dims[i] * times->i[i];
     }
     const int64_t count = ox_count(f->dims, x->ndim);
     if (count < 0 || count > OX_SMALL || !ox_data_new(f->c->b, x->dtype, f->dims, x->ndim, out)) {
