@@ -48,6 +48,7 @@ static bool of_tensor(const struct ox_tensor *t, struct ox_interval *out)
     if (count == 0 || count > MOST_ELEMENTS || !ox_tensor_in_memory(t)) {
         return false;
     }
+    *out = (struct ox_interval){0, 0, false};
     for (uint64_t i = 0; i < count;) {
         uint64_t raw[256];
         const size_t n = count - i < 256 ? (size_t)(count - i) : 256;
