@@ -8,7 +8,7 @@
     python3 tests/branches.py build-coverage lib/read    those of files that begin so
 
 Prints "path:line never/branches text" for each line that was run: of so many outcomes of its conditions so many never came. Lines that
-hand on a status, and those about memory that ran out, are left out: `golden --failing N` decides them.
+pass on a status, and those about memory that ran out, are left out: `golden --failing N` decides them.
 """
 import collections
 import gzip

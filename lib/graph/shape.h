@@ -22,10 +22,10 @@ bool mx_elements(const int64_t *dims, int ndim, int64_t *out);
 /* The shape of these dims. */
 #define MX_DIMS(...) ((struct mx_shape){(int)(sizeof((const mx_dim[]){__VA_ARGS__}) / sizeof(mx_dim)), (const mx_dim[]){__VA_ARGS__}})
 
-/* An axis or an index that may count from the end (-1: the last of n), counted from the front; not checked. */
+/* An axis or an index that may count from the end (-1: the last of n), counted from the front; what is out of range stays so. */
 static inline int64_t mx_wrap(int64_t i, int64_t n)
 {
-    return i < 0 ? i + n : i;
+    return i < 0 && i >= -n ? i + n : i;
 }
 
 /* The elements of a list, which keeps them. */

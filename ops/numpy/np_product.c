@@ -145,7 +145,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         out[0] = ox_mul(b, in[0], in[1]);
         return;
     }
-    if (ox_is_empty(b, in[0])) { /* and so is the other operand: nothing is summed */
+    if (ox_is_empty(b, in[0]) || ox_is_empty(b, in[1])) {
         out[0] = ox_fill(b, n->out[0].dtype, n->out[0].shape, 0);
         return;
     }

@@ -40,7 +40,7 @@ static ox_val roll_axis(struct ox_build *b, ox_val x, int axis, int64_t shift)
         const ox_val from = ox_sub(b, ox_range(b, n), ox_int(b, shift));
         return ox_gather(b, x, ox_mod(b, from, ox_dim(b, n)), axis);
     }
-    shift = (shift % size + size) % size;
+    shift = size == 0 ? 0 : (shift % size + size) % size;
     if (shift == 0) {
         return x;
     }

@@ -183,7 +183,7 @@ static void write_repeat(struct ox_build *b, const struct repeat *a, const struc
     if (out[0] != OX_NONE || ox_failed(b)) {
         return;
     }
-    if (is_known && a->repeats < SHORT / size) {
+    if (is_known && size > 0 && a->repeats < SHORT / size) {
         const int64_t count = size * a->repeats;
         const ox_val index = ox_computed(b, MX_INT64, &count, 1, repeated_at, &a->repeats, sizeof a->repeats);
         out[0] = ox_gather(b, x, index, axis);
@@ -221,7 +221,7 @@ static void lower_repeats(struct ox_build *b, const struct mx_node *n, const ox_
             index[at++] = i;
         }
     }
-    out[0] = ox_gather(b, x, ox_ints(b, index, (int)count), axis);
+    out[0] = count == 0 ? ox_fill(b, n->out[0].dtype, n->out[0].shape, 0) : ox_gather(b, x, ox_ints(b, index, (int)count), axis);
 }
 
 const struct mx_op mx_ops_tile[] = {

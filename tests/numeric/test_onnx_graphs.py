@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Graphs of ONNX's nodes that a handler adds (onnx_graphs.py): random ones, and those that were once written wrongly."""
+import json
+
 import numpy as np
 import pytest
 
-from onnx_graphs import Graph, f32
+import mx2onnx
+from onnx_graphs import Graph, f32, session
 
 
 @pytest.mark.parametrize("part", range(8))
@@ -75,7 +78,8 @@ def test_in_ceil_mode_no_window_starts_in_the_padding_of_an_open_dim(kernel, str
         check(g, *g.add("Shape", pooled))
 
 
-@pytest.mark.parametrize("starts, ends", [((0, 1), (3, 4)), ((-3, -2), (2 ** 63 - 1, -1)), ((1, 0), (2 ** 63 - 1, -2)), ((0, 2), (-1, 2 ** 63 - 1))])
+@pytest.mark.parametrize("starts, ends", [
+    ((0, 1), (3, 4)), ((-3, -2), (2 ** 63 - 1, -1)), ((1, 0), (2 ** 63 - 1, -2)), ((0, 2), (-1, 2 ** 63 - 1))])
 def test_a_slice_takes_what_there_is_of_an_open_dim(starts, ends):
     g = graph((3, 4), dims_are_open=True)
     part, = g.add("Slice", [0, g.ints(*starts), g.ints(*ends), g.ints(0, 1)])
@@ -90,3 +94,58 @@ def test_softmax_of_a_value_of_unknown_rank_is_along_the_last_axis(attributes):
     g = graph((2, 1, 3), opset=12, dims_are_open=True)
     x, = g.add("Squeeze", [0])
     check(g, *g.add("Softmax", [x], attributes))
+
+
+def before(operator, attributes, lower, infer, opset=21):
+    """The model of a handler whose result an operator of MXNet reads."""
+    nodes = [{"op": "null", "name": "data", "inputs": []},
+             {"op": "Custom", "name": "c", "attrs": {"op_type": "any"}, "inputs": [[0, 0, 0]]},
+             {"op": operator, "name": "after", "attrs": attributes, "inputs": [[1, 0, 0]]}]
+    symbol = {"nodes": nodes, "arg_nodes": [0], "heads": [[2, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}
+    with mx2onnx.Model(json.dumps(symbol).encode()) as m:
+        m.set_input_shape("data", (1, 1, 2, 4))
+        m.opset = opset
+        m.add_custom_operator(mx2onnx.CustomOperator("any", lower, infer=infer))
+        return session(m.export_bytes())
+
+
+@pytest.mark.parametrize("operator, attributes, written, rank", [
+    ("repeat", {"repeats": "2", "axis": "0"}, (0, 3), 2), ("repeat", {"repeats": "2", "axis": "2"}, (2, 3, 0, 4), 4),
+    ("_npi_repeats", {"repeats": "(2,)", "axis": "0"}, (0, 3), 2), ("_np_roll", {"shift": "(1,)", "axis": "(0,)"}, (0, 3), 2),
+    ("_np_roll", {"shift": "(1,)"}, (0, 3), 2), ("_contrib_AdaptiveAvgPooling2D", {"output_size": "(2,2)"}, (1, 2, 0, 4), 4)])
+def test_a_handler_may_write_nothing_where_it_declares_an_open_size(operator, attributes, written, rank):
+    shape = [None if size == 0 else size for size in written]
+    zeros = np.zeros(written, f32)
+    model = before(operator, attributes, lambda node: node.constant(zeros), lambda node: node.set_output(0, "float32", shape))
+    assert len(model.get_outputs()[0].shape) == rank
+
+
+@pytest.mark.parametrize("factors", [(1, 1, 1, 1.5), (1, 1, 1, 2), (0.5, 1, 1, 2), (1, 2, 1, 2), (1, 1, 1, 2048)])
+def test_a_repeat_after_the_resize_of_a_handler_enlarges_what_that_gives(factors):
+    shape = [int(f * size) for f, size in zip(factors, (2, 1, 2, 4))]
+    x = np.arange(16, dtype=f32).reshape(2, 1, 2, 4)
+    words = {"mode": "nearest", "coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
+
+    def lower(node):
+        return node.add("Resize", node.constant(x), None, node.constant(np.array(factors, f32)), **words)
+
+    model = before("repeat", {"repeats": "2", "axis": "2"}, lower, lambda node: node.set_output(0, "float32", shape))
+    result, = model.run(None, {"data": np.zeros((1, 1, 2, 4), f32)})
+    rows = [np.floor(np.arange(n) / f).astype(int) for n, f in zip(shape, factors)]
+    assert (result == np.repeat(x[np.ix_(*rows)], 2, axis=2)).all()
+
+
+@pytest.mark.parametrize("op, shapes", [
+    ("Add", [(0, 2 ** 40, 1), (0, 1, 2 ** 40)]), ("Where", [(0, 2 ** 40, 1), (0, 1, 2 ** 40)]), ("Gather", [(0, 2 ** 40), (0, 2 ** 40)]),
+    ("Gather", [(2 ** 50, 0), (0,)]), ("Concat", [(0, 2 ** 53)] * 1030)])
+def test_constants_without_elements_are_not_computed(op, shapes):
+    def lower(node):
+        inputs = [node.constant(np.zeros(s, np.int64 if op == "Gather" and i == 1 else f32)) for i, s in enumerate(shapes)]
+        inputs = [node.constant(np.zeros(shapes[0], bool)), *inputs] if op == "Where" else inputs
+        node.add(op, *inputs, **({"axis": 1} if op in ("Gather", "Concat") else {}))
+        return node.inputs[0]
+
+    try:
+        before("relu", {}, lower, lambda node: node.set_output(0, like=0))
+    except mx2onnx.Error as e:
+        assert "2^53" in str(e) or "broadcast" in str(e) or "outside" in str(e), e

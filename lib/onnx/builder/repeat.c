@@ -1,4 +1,5 @@
 /* Images whose pixels are repeated: a Resize to the nearest pixel by whole factors, which is exact. */
+#include <math.h>
 #include <string.h>
 
 #include "onnx/builder/internal.h"
@@ -38,6 +39,9 @@ ox_val ox_repeat_pixels(struct ox_build *b, ox_val x, int axis, int64_t repeats)
     if (axis == 3) {
         return ox_enlarge(b, x, 1, repeats);
     }
-    const bool wide = axis == 2 && enlarged(b, x, before) && before[3] >= 1 && before[0] <= 1 && before[1] <= 1 && before[2] <= 1;
+    bool wide = axis == 2 && enlarged(b, x, before) && before[3] >= 1 && before[3] <= LARGEST_FACTOR && !(before[3] > floorf(before[3]));
+    for (int i = 0; i < 3 && wide; i++) {
+        wide = before[i] >= 1 && before[i] <= 1;
+    }
     return wide ? ox_enlarge(b, ox_value_of(b->model, x)->producer->in[0], repeats, (int64_t)before[3]) : OX_NONE;
 }

@@ -27,7 +27,7 @@ ox_val ox_moved(struct ox_build *b, const struct ox_tensor *t)
         return OX_NONE;
     }
     const int64_t count = ox_count(t->dims, t->ndim);
-    if (count > OX_SMALL || !ox_tensor_in_memory(t)) {
+    if (count < 0 || count > OX_SMALL || !ox_tensor_in_memory(t)) {
         return ox_weight(b, t);
     }
     void *raw = mx_calloc((size_t)count + 1, mx_dtype_size(t->dtype));

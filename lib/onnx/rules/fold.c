@@ -101,10 +101,10 @@ static void start_cursor(struct cursor *k, const struct ox_data *d, int ndim)
     }
 }
 
-/* True if this number of elements may be computed one by one. */
+/* True if this number of elements may be computed one by one; -1: constants without elements whose other axes are together too long. */
 static bool affordable(const struct ox_call *c, int64_t count)
 {
-    return count <= OX_SMALL || (count <= OX_LARGE && c->b->folded + count <= LARGE_IN_ALL);
+    return count >= 0 && (count <= OX_SMALL || (count <= OX_LARGE && c->b->folded + count <= LARGE_IN_ALL));
 }
 
 static bool broadcast(struct ox_fold *f)
@@ -283,11 +283,12 @@ bool ox_fold_gather(struct ox_fold *f, struct ox_data *out)
     const int64_t outer = ox_count(x->dims, (int)axis);
     const int64_t size = x->dims[axis];
     const int64_t inner = ox_count(x->dims + axis + 1, x->ndim - (int)axis - 1);
-    if (ox_count(f->dims, f->ndim) > OX_SMALL || !ox_data_new(f->c->b, x->dtype, f->dims, f->ndim, out)) {
+    const int64_t count = ox_count(f->dims, f->ndim);
+    if (count < 0 || count > OX_SMALL || !ox_data_new(f->c->b, x->dtype, f->dims, f->ndim, out)) {
         return false;
     }
     int64_t to = 0;
-    for (int64_t o = 0; o < outer; o++) {
+    for (int64_t o = 0; o < outer && count > 0; o++) {
         for (int64_t k = 0; k < index->count; k++) {
             const int64_t at = index->i[k] < 0 ? index->i[k] + size : index->i[k];
             if (at < 0 || at >= size) {

@@ -168,7 +168,7 @@ static bool check_numbers(struct ox_build *b, const struct ox_attr *a)
 {
     static const char sizes[] = "blocksize dilations group hidden_size kernel_shape num_groups num_outputs num_scan_inputs output_height "
                                 "output_shape output_width pooled_shape sample_size strides";
-    const int64_t least = mx_word_index(sizes, a->name) >= 0 ? 1 : INT32_MIN;
+    const int64_t least = mx_word_index(sizes, a->name) >= 0 ? 1 : strcmp(a->name, "shape") == 0 ? 0 : INT32_MIN;
     const int64_t *list = a->kind == OX_A_INTS ? a->v : &a->i;
     const int count = a->kind == OX_A_INTS ? a->n : a->kind == OX_A_INT ? 1 : 0;
     for (int i = 0; i < count; i++) {

@@ -31,7 +31,8 @@ static int64_t extent(const struct ox_call *c, int i, struct mx_shape w)
     if (k == 0 && w.ndim > i + 2) {
         (void)mx_dim_known(ox_t(c), w.dims[i + 2], &k);
     }
-    return k == 0 ? 0 : (k - 1) * ox_int_at(c, "dilations", i, 1) + 1;
+    int64_t reach;
+    return k > 0 && mx_mul_i64(k - 1, ox_int_at(c, "dilations", i, 1), &reach) ? reach + 1 : 0;
 }
 
 bool ox_pads_to_same(const struct ox_call *c)

@@ -406,7 +406,9 @@ const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tenso
     const int64_t rows = ox_count(dims, axis);
     dims[axis] = 0;
     for (int k = 0; k < n; k++) {
-        dims[axis] += t[k]->dims[axis];
+        if (!mx_add_i64(dims[axis], t[k]->dims[axis], &dims[axis])) {
+            return NULL;
+        }
     }
     if (rows != 1 && rows > MAX_PIECES / n) {
         return NULL;
