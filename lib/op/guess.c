@@ -105,7 +105,8 @@ static void undo_transpose(struct mx_guess *g, const char *axes)
     for (int i = 0; i < g->n; i++) {
         before.n = taken[i] ? before.n : 0;
     }
-    *g = axes[strcspn(axes, "0123456789")] ? (struct mx_guess){.n = 0} : before;
+    before.n = axes[strcspn(axes, "0123456789")] ? 0 : before.n;
+    *g = before;
 }
 
 /* False for a node whose data has other axes than its result, or parts of them. */
