@@ -233,8 +233,7 @@ static int infer_logaddexp(struct mx_infer *c)
 #define OPERATION(mx, rule, ...) BINARY(mx, NULL, rule, mx_lower_binary, __VA_ARGS__)
 #define SCALAR(mx, rule, ...) NUMBER(mx, NULL, rule, mx_lower_number, __VA_ARGS__)
 #define COMPARE(mx, ...)                                                                                                                   \
-    {BINARY(mx, NULL, infer_compare, lower_compare, __VA_ARGS__),                                                                          \
-     .differs = "int64 beyond 2^53: integers are compared; MXNet 2 compares float64."},                                                    \
+    {BINARY(mx, NULL, infer_compare, lower_compare, __VA_ARGS__)},                                                                         \
     {                                                                                                                                      \
         NUMBER(mx "_scalar", NULL, mx_infer_truth, lower_compare_scalar, __VA_ARGS__)                                                      \
     }

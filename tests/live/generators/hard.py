@@ -181,7 +181,7 @@ TAME_INTEGERS.update(n for n, (v, how) in POLICIES.items() if how == CLOSE and v
                      not any(w in n for w in ("add", "subtract", "multiply", "equal", "greater", "less")))
 TAME_INTEGERS.update("sum nansum np_sum mean moments norm np_norm np_average np_mean np_std np_var np2_norm np2_reduce_mean np2_reduce_std "
                      "np2_reduce_var np2_reduce_sum np_square np_ceil np_floor np_rint np_trunc np.fix np_absolute".split())
-TAME_INTEGERS.update("np2_" + n for n in "equal not_equal greater greater_equal less less_equal".split())  # as their `differs` says
+TAME_INTEGERS.update("np2_" + n for n in "equal not_equal greater greater_equal less less_equal".split())  # MXNet 2 compares int64 as float64
 
 # Below it a float64 is 0 in ONNX Runtime's float32 kernels, and a float16 has few digits
 NEXT_TO_0 = {"float16": 2e-6}
