@@ -315,7 +315,7 @@ class Release:
         call("npm", "pack", "--silent", "--pack-destination", output, cwd=folder, env=self.env)
 
     def make_npm(self):
-        """The package, and one for each platform, of which npm installs that of the machine."""
+        """The package, and one for each platform: npm installs that of the machine."""
         self.generated()
         said = json.loads(version.read(self.tree, "bindings/node/package.json"))
         for name, (platform, only) in NPM.items():

@@ -23,7 +23,7 @@ The last four are slow and left out with --quick. Tests of the tree's form, and 
 A test that takes more than six times its usual time, and 20 s, or more memory than all need, has noticed. A change that does not
 compile is not counted.
 
-What no test notices is alive: a test is missing, or the change means the same. Of the second kind are changes of which the
+What no test notices is alive: a test is missing, or the change means the same. Of the second kind are changes from which the
 compiler makes the same code, and those in tests/mutants_same.tsv (path, line, changed line, why); they are counted and not tried.
 FOLDER/results.tsv keeps what was tried; a change in it is not tried again. Needs the virtual environment of tests/run.sh. FOLDER
 is best in memory. A changed library may write or remove files outside of FOLDER: do not run this as a user who may remove /dev/null.

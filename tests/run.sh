@@ -73,7 +73,7 @@ run_pytest() { # NAME ARGUMENT...
     shift
     build/venv/bin/python -m pytest -q -p no:cacheprovider --basetemp "$scratch/$name" --junitxml "$results/$name.xml" "$@" </dev/null || failed=1
 }
-# A test of which only its end is known: 0, 77 where it was left out for the reason in its last line, or a failure.
+# A test that reports only its end: 0, 77 where it was left out for the reason in its last line, or a failure.
 note() { # NAME STATUS [REASON]
     local outcome=''
     case $2 in

@@ -725,7 +725,7 @@ class Node {
 /* `lower` may be empty with Model::unknown_domain. */
 struct Handler {
     std::function<void(const Node &)> infer, lower;
-    /* The outputs of a node, of which only names and attributes are known yet. */
+    /* The number of outputs of a node, when only names and attributes are known. */
     std::function<std::size_t(const Node &)> count_outputs = {};
     /* For an operator that the library knows, too. */
     bool overrides = false;

@@ -7,7 +7,7 @@ import subprocess
 
 import archives
 
-# The folder of each platform in the package, as .NET names platforms, and of which library it is.
+# The folder of each platform in the package, as .NET names platforms, and the library that is in it.
 RUNTIMES = {"linux-x64": "manylinux-x86_64", "linux-arm64": "manylinux-aarch64", "linux-musl-x64": "musllinux-x86_64",
             "linux-musl-arm64": "musllinux-aarch64", "win-x64": "windows-x86_64", "osx-arm64": "macos-arm64", "osx-x64": "macos-x86_64"}
 NUSPEC = """<?xml version="1.0" encoding="utf-8"?>

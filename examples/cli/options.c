@@ -234,8 +234,8 @@ bool cli_exit_text(int status, unsigned command, char *text, size_t size)
 
 /* ---- what goes together */
 
-/* An option that has no effect without another one, or with it. `value` and `other_value` are lists of words, one of which the value
- * is or begins with, up to a colon; NULL for any value. */
+/* An option that has no effect without another one, or with it. `value` and `other_value` are lists of words: the value is
+ * one of them, or begins with one and a colon; NULL for any value. */
 static const struct rule {
     unsigned commands;
     int option;

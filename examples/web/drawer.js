@@ -21,7 +21,7 @@ function typeText([type, dims]) {
 }
 
 /** Edges from the maker of a value to its readers; the first edge of a value has the value's shape. `typesOf` gives the types of a value,
- * [[type, dims]], the first of which is that of its first output. */
+ * [[type, dims]], beginning with that of its first output. */
 function edgesOf(nodes, typesOf) {
   const maker = new Map(), edges = [], labels = [], labelled = new Set();
   nodes.forEach((node, k) => node.gives.forEach((value) => maker.set(value, k)));

@@ -37,7 +37,7 @@ async function kindOf(given) {
       return "symbol";
     }
     if (/-symbol\.json$/.test(path)) {
-      return "symbol"; // a damaged one, of which the library says what is wrong
+      return "symbol"; // a damaged one: the library says what is wrong with it
     }
   }
   if (PARAMS.test(path) || startsWith(head, 0x12, 1, 0, 0, 0, 0, 0, 0) || /^(params|model_algo-\d+)$/.test(baseOf(path))) {

@@ -349,7 +349,7 @@ static void choose_by_label(struct finder *f, const char *label)
     }
     f->count = n > 0 ? n : f->count;
     if (n > 0 && matters && all_same(f)) {
-        mx_note(f->m->c->diags, MX_NOWHERE, "the parameters match %zu published nets, of which %s was chosen by the file's name", fitting,
+        mx_note(f->m->c->diags, MX_NOWHERE, "the parameters match %zu published nets, and %s was chosen by the file's name", fitting,
                 f->items[0].net->name);
     }
 }

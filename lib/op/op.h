@@ -99,7 +99,7 @@ void mx_lower_node(struct ox_build *b, const struct mx_node *n, const ox_val *in
 /* True for the descriptor of nodes whose operator the library does not know (op/custom.h); false for NULL. */
 bool mx_op_is_unknown(const struct mx_op *op);
 
-/* Attributes of an operator on a tensor and a number, of which mx_infer_scalar is the rule. */
+/* Attributes of an operator on a tensor and a number, whose rule is mx_infer_scalar. */
 struct mx_scalar {
     double scalar;
     bool is_int;

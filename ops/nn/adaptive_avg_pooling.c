@@ -92,7 +92,7 @@ static ox_val average(struct ox_build *b, ox_val x, int axis, int64_t out)
     }
     if (size > LARGEST_MATRIX / out) {
         ox_fail(b, "output_size",
-                "pooling %lld cells to %lld needs a matrix that is too large" MX_HELP "use sizes of which one divides the other",
+                "pooling %lld cells to %lld needs a matrix that is too large" MX_HELP "use sizes where one divides the other",
                 (long long)size, (long long)out);
         return OX_NONE;
     }

@@ -104,7 +104,7 @@ static ox_val log_sum(struct ox_build *b, const ox_val *x, int n)
     return ox_add(b, most, ox_unary(b, OX_Log, sum));
 }
 
-/* The states after all steps: emissions (T, N, S), of which each row uses data_lengths, int64 (N, 1), or all. */
+/* The states after all steps: emissions (T, N, S); each row uses data_lengths of them, int64 (N, 1), or all. */
 static ox_val walk(struct paths *p, ox_val emissions, ox_val data_lengths)
 {
     struct ox_build *b = p->b;

@@ -305,7 +305,7 @@ static int infer_norm(struct mx_infer *c)
     return mx_output_is(c, 0, x);
 }
 
-/* Of an infinite product and an infinite shift, of which only the signs count: 0, which stands for NaN, unless both have one sign. */
+/* The sum of an infinite product and an infinite shift, where only the signs count: 0, which stands for NaN, unless both have one sign. */
 static ox_val where_agreed(struct ox_build *b, ox_val x, ox_val shift)
 {
     const ox_val zero = ox_float32(b, 0);

@@ -18,7 +18,7 @@ struct ox_loop {
 struct ox_loop ox_loop_begin(struct ox_build *b, const char *name);
 /* A state inside the body, which is `start` in the first round. */
 ox_val ox_loop_state(struct ox_loop *l, ox_val start);
-/* Ends the body. n values: the states of the next round, then those of which each round adds one to a list. */
+/* Ends the body. n values: the states of the next round, then those that each round adds to a list. */
 void ox_loop_end(struct ox_loop *l, ox_val go, const ox_val *next, int n);
 /* The final states, then the lists, on a new axis 0: after this many rounds, or with OX_NONE when the condition is false. */
 void ox_loop_run(struct ox_loop *l, ox_val rounds, ox_val *out);

@@ -118,7 +118,7 @@ static mx_dim next_dim(struct codes *r)
     return r->in[r->reverse ? r->n_in - 1 - i : i];
 }
 
-/* Splits one dim into the next two values, one of which may be -1. */
+/* Splits one dim into the next two values; one may be -1. */
 static int split_dim(struct mx_infer *c, struct codes *r)
 {
     const char *attribute = r->dialect->attribute;
@@ -132,7 +132,7 @@ static int split_dim(struct mx_infer *c, struct codes *r)
     const bool whole_sizes = a <= INT32_MAX && b <= INT32_MAX && a >= -1 && b >= -1;
     if (!whole_sizes || a == 0 || b == 0 || (a == -1 && b == -1)) {
         return mx_infer_fail(
-            c, attribute, "-4, which splits an axis, is followed by %lld and %lld, of which one may be -1 and the other must be positive",
+            c, attribute, "-4, which splits an axis, is followed by %lld and %lld, but one must be positive and the other positive or -1",
             (long long)a, (long long)b);
     }
     if (a != -1 && b != -1) {

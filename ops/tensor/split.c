@@ -90,7 +90,7 @@ static int infer_channel(struct mx_infer *c)
     return MX_OK;
 }
 
-/* ---- _split_v2: at indices that start with 0, or into sections, the first of which are larger if the size is not divisible */
+/* ---- _split_v2: at indices that start with 0, or into sections; the first are larger if the size is not divisible */
 
 static const struct mx_attr split_attrs[] = {
     MX_SIZES(struct split, indices, "()"),

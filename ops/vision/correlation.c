@@ -1,5 +1,5 @@
 /* Correlation of two maps: compares patches of the first with patches of the second around them (src/operator/correlation-inl.h). A
- * Scan over the displacements, of which there may be hundreds. */
+ * Scan over the displacements, which may be hundreds. */
 #include "op/op.h"
 #include "shared/cells.h"
 

@@ -746,7 +746,7 @@ class CommandLine(unittest.TestCase):
         self.assertFalse(os.path.exists(self.path("c")))
 
     def write_net(self, name, nodes, arrays):
-        """A symbol of (operator, name, inputs, attributes), of which the last is the output, and arrays of zeros."""
+        """A symbol of (operator, name, inputs, attributes), whose last one is the output, and arrays of zeros."""
         nodes = [{"op": op, "name": n, "inputs": [[i, 0, 0] for i in inputs], "attrs": attributes} for op, n, inputs, attributes in nodes]
         with open(self.path(name + "-symbol.json"), "w", encoding="utf-8") as f:
             json.dump({"nodes": nodes, "arg_nodes": [i for i, n in enumerate(nodes) if n["op"] == "null"], "heads": [[len(nodes) - 1, 0, 0]],

@@ -785,7 +785,7 @@ static void arrays_grow(void **state)
     mx2onnx_model_free(m);
 }
 
-/* A node of a later header, and those of which too little is known. */
+/* A node of a later header, and those that are not known well enough. */
 static mx2onnx_status lower_grown(mx2onnx_node *n, void *user)
 {
     struct {

@@ -103,7 +103,7 @@ def check_structures():
     where = {}
     for folder in ("lib", "ops"):
         for path, text in sources(folder):
-            path = re.sub(r"/io_os_\w+\.c", "/io_os.c", path)  # of which each system has one
+            path = re.sub(r"/io_os_\w+\.c", "/io_os.c", path)  # each system has one
             for name in re.findall(r"^(?:struct|union|enum) ((?:mx|ox)_\w+) \{", without_comments(text), flags=re.M):
                 if where.get(name, path) != path or (name in where and not path.endswith("/io_os.c")):
                     yield "%s and %s each have a %s" % (where[name], path, name)

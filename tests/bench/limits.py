@@ -7,8 +7,8 @@
 The operators are those of the registry (mx2onnx ops), their attributes and inputs those of the recorded cases (tests/numeric/cases):
 of each operator the first case, the one with the most attributes, and one with dynamic dims. A case's nodes are copied; each copy reads
 its weights, and its own member of a chain of squares in the place of the first input, so that no two copies are one. Every copy's
-outputs are outputs of the model, or nothing would read the copies; what an output costs is measured first, by squares of which all
-or one are outputs, and taken off.
+outputs are outputs of the model, or nothing would read the copies; what an output costs is measured first, by squares that
+are all outputs, or one of them, and taken off.
 
     memory   1 KiB a node and the bytes written, above that of one copy; a node is one of ONNX, or one of MXNet where those are more,
              in both with the nodes of bodies

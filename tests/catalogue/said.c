@@ -251,7 +251,7 @@ static const struct row rows[] = {
      "center_net_resnet18_v1b_voc-0123abcd.params",
      {{0}},
      MX_OK,
-     "center_net_resnet18_v1b_voc with 20 classes; the parameters match 2 published nets, of which center_net_resnet18_v1b_voc was chosen by "
+     "center_net_resnet18_v1b_voc with 20 classes; the parameters match 2 published nets, and center_net_resnet18_v1b_voc was chosen by "
      "the file's name"},
     {"center_net_resnet18_v1b_voc",
      "",
@@ -259,7 +259,7 @@ static const struct row rows[] = {
      "center_net_resnet18_v1b_coco.params",
      {{0}},
      MX_OK,
-     "center_net_resnet18_v1b_coco with 20 classes; the parameters match 2 published nets, of which center_net_resnet18_v1b_coco was chosen "
+     "center_net_resnet18_v1b_coco with 20 classes; the parameters match 2 published nets, and center_net_resnet18_v1b_coco was chosen "
      "by the file's name"},
     {"center_net_resnet18_v1b_voc",
      "",

@@ -72,7 +72,7 @@ def params(arrays):
 
 
 def sparse(rows, columns):
-    """A row_sparse array of that shape of which one row is stored."""
+    """A row_sparse array of that shape with one stored row."""
     head = struct.pack("<IiI", 0xF993FAC9, 1, 2) + struct.pack("<qq", 1, columns) + struct.pack("<I", 2) + struct.pack("<qq", rows, columns)
     head += struct.pack("<iii", 1, 0, 0) + struct.pack("<i", 6) + struct.pack("<I", 1) + struct.pack("<q", 1)
     return (struct.pack("<QQQ", 0x112, 0, 1) + head + b"\0" * (4 * columns) + struct.pack("<q", 0)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the kept inputs of each fuzz target reach of lib and ops: functions, and files of which nothing is reached.
+# What the kept inputs of each fuzz target reach of lib and ops: functions, and files that are not reached at all.
 #
 #     bash tests/fuzz/coverage.sh [FOLDER] [TARGET...]       FOLDER: build-coverage; needs clang and llvm
 set -euo pipefail

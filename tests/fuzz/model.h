@@ -38,7 +38,7 @@ static inline int64_t fuzz_size(struct fuzz_bytes *b)
 /* The symbol and the parameters; NULL if the symbol cannot be read. */
 mx2onnx_model *fuzz_load(const uint8_t *data, size_t size);
 
-/* Inputs and weights of which the files say nothing get a shape of this rank, with a batch, so that there is something to convert. */
+/* Inputs and weights that the files do not describe get a shape of this rank, with a batch, so that there is something to convert. */
 void fuzz_shapes(mx2onnx_model *m, int32_t rank);
 
 /* The graph's text, the reports and an export through a callback, and all of it once more; whatever happens, an error has

@@ -213,7 +213,7 @@ static int draw_type(struct graph *g)
     return fuzz_below(g->b, 3) ? (int)MX_FLOAT32 : (int)fuzz_below(g->b, MX_DTYPE_COUNT);
 }
 
-/* Small numbers, of which a float type has 0 and 1; now and then any bits. */
+/* Small numbers (0 and 1 for a float type); now and then any bits. */
 static void put_elements(struct graph *g, int type, int64_t n)
 {
     static const uint64_t one[] = {0x3F800000, UINT64_C(0x3FF0000000000000), 0x3C00};

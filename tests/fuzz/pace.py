@@ -31,7 +31,7 @@ def run(*command):
 
 
 def build(folder, amalgamation, compiler):
-    """The program with the library, of which every edge is counted."""
+    """The program with the library, whose edges are counted."""
     library, program = os.path.join(folder, "library.o"), os.path.join(folder, "pace")
     run(*compiler, "-std=c11", "-O1", "-g", "-w", "-fno-builtin", "-fsanitize-coverage=trace-pc", "-c", os.path.join(amalgamation, "mx2onnx.c"),
         "-o", library)

@@ -20,7 +20,7 @@ struct run {
     char **words;
     int n_words;
     int passed, failed;
-    json_t *ops; /* those of which there is a node in some case */
+    json_t *ops; /* those that some case has a node of */
 };
 
 /* ---- what the library says of a case */

@@ -25,6 +25,7 @@ RULES = {  # (what is not written, what is written instead)
     "nobody": (r"\bnobody\b|\bno ?one\b", "the passive with an agent"),
     "whole number": (r"\bwhole numbers?\b", "integer"),
     "fronted": (r"\bbut for\b|, which then\b|\bas (?:\S+ ){1,4}ha(?:s|d|ve) it\b", "a clause with a subject and a verb"),
+    "of which": (r"(?<!each )(?<!all )(?<!most )\bof which\b|, say,|\bfor which there (?:is|are) no\b", "whose, a separate sentence"),
     "own": (r"(?<!one )(?<!all )\bof (?:its|their|our) own\b", "its own, a separate"),
     "somebody": (r"\bsome ?(?:body|one)\b(?!/)|\bwhoever\b", "the caller, the program"),
     "idiom": (r"\bturns? out\b|\bfor want of\b|\bhangs? on\b|\bby way of\b|\bto and fro\b|\bfalls? together\b|\bas good as\b", "is, without, depends on, through"),

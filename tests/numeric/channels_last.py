@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A symbol with its channels last: what a net of Convolution(layout="NHWC") is, of which MXNet runs the convolutions on GPUs alone. It
+"""A symbol with its channels last: what a net of Convolution(layout="NHWC") is, which MXNet runs on GPUs alone. It
 computes what the symbol with its channels first does, of the same parameters with their axes moved."""
 import json
 
@@ -14,7 +14,7 @@ def last(a):
 
 
 def symbol(text, heads_first=()):
-    """`text` over data with four axes, of which the channels are the last. Before the nodes `heads_first` the channels are moved
+    """`text` over data with four axes, the channels last. Before the nodes `heads_first` the channels are moved
     to where they were."""
     net = json.loads(text)
     old, new, number = net["nodes"], [], []

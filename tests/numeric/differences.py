@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """For each line of an operator's "differs" in 'mx2onnx ops', the recorded cases that show that it is converted.
 
-A case of the group "differences" has the values of which the line speaks: MXNet's result is recorded, and not compared. Where the line is
+A case of the group "differences" has the values that the line describes: MXNet's result is recorded, and not compared. Where the line is
 about sizes at run time, a GPU or another processor, or a use that MXNet stops at, the case is the same conversion with other values. "*"
 means that the case must be dynamic. Lines of random operators have no recording: what becomes.py collects is their conversion.
 """

@@ -670,7 +670,7 @@ class Graph:
 
 
 def fits(array):
-    """False without elements, of which ONNX says little, and with numbers that are too large to compare sums of them."""
+    """False for an array without elements, where runtimes differ, and for numbers that are too large to compare sums of them."""
     return array.size > 0 and (array.dtype.kind != "f" or (np.isfinite(array).all() and np.abs(array).max() < LARGEST))
 
 

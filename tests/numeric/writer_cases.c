@@ -320,7 +320,7 @@ static void custom_domain(void)
     save(&h, "custom", (struct choice){0});
 }
 
-/* More than 2 GiB: rows of a table in a sparse file, of which two are read. */
+/* More than 2 GiB: two rows are read from a table in a sparse file. */
 static void large(const char *table)
 {
     static const int64_t dims[] = {600, 1 << 20}, rows[] = {0, 599};

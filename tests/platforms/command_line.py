@@ -62,7 +62,7 @@ class CommandLine(unittest.TestCase):
     def test_an_interrupted_export_keeps_the_target(self):
         """Ctrl-C while half a GiB of weights is written, transposed, which takes its time: the target stays, and nothing else does.
         What was done before it came was too fast, and the next one has twice as much to write."""
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored, of which a program would know
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored, and a program would see that
         target, large = os.path.join(self.folder, "net.onnx"), os.path.join(self.top, "large")
         for layers in (8, 16, 32, 64):
             symbol, params, shape = models.write(lambda g, n: models.mlp(g, n, flatten=False), layers, large, False)

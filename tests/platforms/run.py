@@ -10,7 +10,7 @@ native build exports, byte for byte. On Debian, with build/venv.
     python3 tests/platforms/run.py --build wasm                      built and no more, of the files as they are
 
 What is built and run is the last commit, in its own tree (build/platforms/tree): edits meanwhile change nothing. Each
-platform's result goes to results.json, of which README.md's table is made. A platform is a cross file of meson in cross/,
+platform's result goes to results.json, from which README.md's table is made. A platform is a cross file of meson in cross/,
 the packages that it needs and how its programs are run. jansson, libzip, zlib, nanopb and cmocka are built from Debian's
 source packages.
 """
@@ -71,7 +71,7 @@ class Failed(SystemExit):
 
 
 def call(*command, **options):
-    """Runs a command; its output goes to a log, of which the end is shown when it fails."""
+    """Runs a command; its output goes to a log, whose end is shown when it fails."""
     log = options.pop("log")
     with open(log, "ab") as out:
         code = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, **options).returncode

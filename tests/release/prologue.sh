@@ -6,11 +6,11 @@ cd /work
 
 apt_install() { # PACKAGE...
     apt-get update -q >/dev/null
-    # what was fetched is kept for all chroots, of which one at a time may fetch
+    # what was fetched is kept for all chroots; one at a time may fetch
     flock /var/cache/apt/archives/one apt-get install -q -y --no-install-recommends "$@" >/tmp/apt.log 2>&1 || { tail -n 20 /tmp/apt.log; return 1; }
 }
 
-quietly() { # COMMAND: its output is in the file log, of which the end is shown when it fails
+quietly() { # COMMAND: its output is in the file log, whose end is shown when it fails
     "$@" >log 2>&1 || { tail -n 40 log; return 1; }
 }
 

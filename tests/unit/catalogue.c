@@ -39,7 +39,7 @@ static void put_numbers(struct bytes *b, const uint64_t *v, size_t n)
 
 #define PUT(b, ...) put_numbers(b, (const uint64_t[]){__VA_ARGS__}, sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
 
-/* A net of one parameter, the name of which is `length` bytes; its only dim is (classes + 0) / k. */
+/* A net of one parameter, whose name has `length` bytes; its only dim is (classes + 0) / k. */
 static void make(struct bytes *b, size_t length, uint64_t k)
 {
     struct bytes body = {.n = 0};
@@ -175,7 +175,7 @@ static void the_largest_divisor(void **state)
     close_world(&w);
 }
 
-/* A number with fewer than three parts, the commas of which come after its end. */
+/* A number with fewer than three parts, whose commas come after its end. */
 static void a_number_ends_where_it_ends(void **state)
 {
     static const char *const texts[] = {"\1c\2,1,1",
@@ -532,7 +532,7 @@ static void a_subgraph_after_a_block(void **state)
     (void)state;
     put(&b, "MXNETS1\n", 8);
     PUT(&b, 1, 1, 'x', 2, 0, 0, 0, 0, 0, 1, 0); /* two kinds of node, the second with a subgraph */
-    PUT(&body, 2, 0, 1, 0, 6);                  /* two nodes, of which the first comes three times */
+    PUT(&body, 2, 0, 1, 0, 6);                  /* two nodes: the first one comes three times */
     PUT(&body, 1, 0, 1, 0);                     /* an input */
     PUT(&body, 3, 1, 0, 1, 5);                  /* a node that reads all of them */
     PUT(&body, 3, 1, 2, 1, 4, 2, 2, 8, 4);      /* its subgraph: an input, a node that reads it, one that reads both */

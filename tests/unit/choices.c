@@ -602,7 +602,7 @@ static void not_all_unknown_values_are_told(void **state)
     }
 }
 
-/* The input is not searched for among outputs, for which there is no graph. */
+/* The input is not searched for among outputs, because the graph of the outputs does not exist. */
 static void inputs_of_a_graph_that_cannot_be_made(void **state)
 {
     mx2onnx_model *m =

@@ -9,7 +9,7 @@
 
 #include "graph/graph.h"
 
-/* A variable and two nodes, of which each reads the one before. */
+/* A variable and two nodes; each reads the one before. */
 struct chain {
     struct mx_graph graph;
     struct mx_arena arena;

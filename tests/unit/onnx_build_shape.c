@@ -207,7 +207,7 @@ static void branches_of_an_unknown_rank(void **state)
     }
 }
 
-/* The sizes of a body, say, of which nothing remains. */
+/* Sizes are not readable when the graph that computed them has been removed. */
 static void a_shape_of_unreadable_sizes_is_read(void **state)
 {
     struct t t;

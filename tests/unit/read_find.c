@@ -700,7 +700,7 @@ static void a_source_can_be_narrowed(void **state)
 
 #define FOLDER_TEST(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
 
-/* bad.json, of which a byte was changed after its CRC was made, and net.json. */
+/* bad.json, with a byte that was changed after its CRC was made, and net.json. */
 static void a_damaged_file_that_is_not_chosen(void **state)
 {
     static const char zip[] = "\120\113\003\004\024\000\000\000\000\000\000\000\041\000\007\221\130\356\017\000\000\000\017\000"

@@ -1,4 +1,4 @@
-/* Every long step asks the caller often enough, and ends when he says so: for each step a model of which it takes long, how often it
+/* Every long step asks the caller often enough, and ends when he says so: for each step a model for which it takes long, how often it
  * asks, and that the first answer ends it. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -801,7 +801,7 @@ test("a search finds nodes, keys follow edges, the other graph follows", async (
   await page.click("#kinds button:has-text('ONNX')");
   assert.equal(await text("#matches"), found);
   await view(page, "compare");
-  assert.deepEqual(await page.$$eval(".picture-tools button", (tools) => new Set(tools.map((t) => t.ariaLabel)).size), 6, "each tool says of which graph");
+  assert.deepEqual(await page.$$eval(".picture-tools button", (tools) => new Set(tools.map((t) => t.ariaLabel)).size), 6, "each tool names its graph");
 });
 
 test("a picked node stays picked when the model is converted, and a click on none of them lets it go", async () => {

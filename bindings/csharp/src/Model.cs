@@ -724,8 +724,8 @@ namespace Mx2onnx
 
     /// <summary>
     /// A handler for nodes whose operator or op_type (MXNet's Custom) is `name`. infer null: outputs are like input 0; lower null:
-    /// the node is kept, with UnknownDomain. countOutputs gives the number of outputs of a node, of which only the name, the attributes
-    /// and the names of the inputs are known yet; without it all nodes have `outputs`. overrides: also for an operator that the library
+    /// the node is kept, with UnknownDomain. countOutputs gives the number of outputs of a node when only its name, its attributes
+    /// and the names of its inputs are known; without it all nodes have `outputs`. overrides: also for an operator that the library
     /// knows.
     /// </summary>
     public Model SetCustomOperator(

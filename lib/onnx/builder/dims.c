@@ -15,7 +15,7 @@ static int depth_of(const struct ox_graph *g)
     return depth;
 }
 
-/* Of two graphs, one of which contains the other, the inner one; NULL if g is NULL. */
+/* The inner one of two graphs, where one contains the other; NULL if g is NULL. */
 static struct ox_graph *inner(struct ox_graph *g, struct ox_graph *other)
 {
     return !g ? NULL : depth_of(g) > depth_of(other) ? g : other;
@@ -203,7 +203,7 @@ static ox_val compute(struct ox_build *b, mx_dim d)
     return x;
 }
 
-/* ---- vectors of sizes: numbers, of which one may be -1, and dims that are read at run time */
+/* ---- vectors of sizes: numbers (one may be -1) and dims that are read at run time */
 
 static bool is_number(struct ox_build *b, mx_dim d)
 {

@@ -63,7 +63,7 @@ static ox_val concat_spread(struct ox_build *b, const ox_val *x, int n, int axis
     return ox_expand(b, ox_concat(b, numbers, n, axis), dims.v, dims.n);
 }
 
-/* A computed constant of size 1 on the axis that is repeated there is expanded: a mask, of which attention cells concatenate one for each
+/* A computed constant of size 1 on the axis that is repeated there is expanded: attention cells concatenate a mask for each
  * head. OX_NONE if x is not that. */
 static ox_val concat_repeated(struct ox_build *b, const ox_val *x, int n, int axis)
 {

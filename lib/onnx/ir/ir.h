@@ -68,7 +68,7 @@ struct ox_tensor {
     bool clamp; /* conversion from float32 to float16 creates no infinities and no zeros */
     /* view: element (i0, i1, ...) is base's flat element start + sum(i_k * stride_k), converted to dtype. A view of a view works but is
      * read one element at a time: compose them if possible. */
-    const struct ox_tensor *base; /* NULL: pieces, of which a view has none */
+    const struct ox_tensor *base; /* NULL: it has pieces, which a view does not have */
     int64_t start;
     union {
         const struct ox_piece *pieces;

@@ -170,7 +170,7 @@ static int replace(struct ox_model *m, struct ox_node *norm, struct ox_node *con
     return ox_set_result(m, conv, norm->out[0]);
 }
 
-/* The weight and the bias for b's convolutions, one of which is conv; b->count becomes 0 if they cannot be merged. */
+/* The weight and the bias for b's convolutions, among them conv; b->count becomes 0 if they cannot be merged. */
 static int fold(struct ox_model *m, struct ox_node *norm, struct ox_node *conv, struct follower *b)
 {
     const int64_t channels = channels_of(m, norm);

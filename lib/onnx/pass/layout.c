@@ -346,7 +346,7 @@ static void replace(struct layout *l, ox_val x, ox_val y)
     }
 }
 
-/* The shape of a value of which one of shape s is the Transpose. */
+/* The shape of a value whose Transpose has the shape s. */
 static struct mx_shape shape_before(struct layout *l, struct mx_shape s, const int64_t *perm)
 {
     struct mx_dim_list dims = ox_no_dims(l->b);

@@ -20,7 +20,7 @@ static bool key_of(const struct ox_tensor *t, enum mx_dtype dtype, bool clamp, c
     return true;
 }
 
-/* The key of the matrix of which x, a constant, is the Transpose. */
+/* The key of the matrix whose Transpose is x, a constant. */
 static bool key_before(const struct ox_model *m, ox_val x, char key[KEY])
 {
     const struct ox_tensor *t = m->values[x].tensor, *base = t ? t->base : NULL;

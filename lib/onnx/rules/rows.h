@@ -21,7 +21,7 @@ ox_simplify_rule ox_simplify_cast, ox_simplify_concat, ox_simplify_dropout, ox_s
     ox_simplify_reshape, ox_simplify_shape, ox_simplify_size, ox_simplify_slice, ox_simplify_softmax, ox_simplify_split,
     ox_simplify_squeeze, ox_simplify_tile, ox_simplify_transpose, ox_simplify_where;
 
-/* turn.c: a node whose data become those of which they are the Transpose. */
+/* turn.c: a node whose data become those that they transpose. */
 struct ox_turn {
     struct ox_build *b;
     const struct ox_node *n;

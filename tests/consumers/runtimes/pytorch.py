@@ -3,7 +3,7 @@ from serve import serve
 
 
 def run(model, inputs, outputs):
-    """As a module of PyTorch, which onnx2torch makes: it returns all outputs of a node of which one is wanted."""
+    """As a module of PyTorch, which onnx2torch makes: it returns all outputs of a node even if one is wanted."""
     import onnx
     import onnx2torch
     import torch

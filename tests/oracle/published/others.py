@@ -52,7 +52,7 @@ def norm(channels):
 
 
 class ConvLayer(mx.gluon.Block):
-    """A convolution at the borders of which the image is mirrored."""
+    """A convolution of an image that is mirrored at its borders."""
 
     def __init__(self, channels, filters, kernel, stride):
         super().__init__()

@@ -168,7 +168,7 @@ def images(*sizes):
 
 
 def nets():
-    """Small images: the fewer numbers are rounded, the more inputs there are of which none is half way."""
+    """Small images: the fewer numbers are rounded, the more inputs there are without one that is half way."""
     small, larger = images((2, 16, 16), (1, 32, 16), (1, 16, 32)), images((2, 32, 32), (1, 64, 32), (1, 32, 64))
     for name, size, sizes in (("mobilenet1.0_int8", 64, larger), ("resnet50_v1_int8", 32, small)):
         yield Net(name, "int8", whole(name, 128), {"data": Input((1, 3, size, size))}, "gluoncv", **sizes)

@@ -14,7 +14,7 @@ SIZES = {"transformer": "--num-embed 64 --num-layers 2 --transformer-model-size 
 
 
 def programs():
-    """Sockeye's modules. It wants to be read before MXNet, for the sake of its processes, of which there are none here."""
+    """Sockeye's modules. It wants to be read before MXNet, for the sake of its processes, which it does not have here."""
     from sockeye import multiprocessing_utils
     multiprocessing_utils.initialize = lambda: None
     from sockeye import arguments, data_io, inference, model, scoring, train, training

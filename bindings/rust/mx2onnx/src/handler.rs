@@ -22,7 +22,7 @@ pub trait Handler: Send + 'static {
     fn lowers(&self) -> bool {
         true
     }
-    /// The number of outputs of a node, of which only the name, the attributes and the names of the inputs are known yet. Called
+    /// The number of outputs of a node, when only its name, its attributes and the names of its inputs are known. Called
     /// where `counts_outputs` is true.
     fn count_outputs(&mut self, _node: &Node) -> Result<usize, BoxError> {
         Ok(1)

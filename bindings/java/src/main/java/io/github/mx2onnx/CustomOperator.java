@@ -34,7 +34,7 @@ public interface CustomOperator {
   }
 
   /**
-   * How many outputs a node has, of which only the name, the attributes and the names of the inputs are known yet. It is asked where
+   * How many outputs a node has, when only its name, its attributes and the names of its inputs are known. It is asked where
    * no number was given with the handler.
    *
    * @param node the node
