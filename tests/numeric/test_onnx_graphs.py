@@ -155,3 +155,14 @@ def test_constants_without_elements_are_not_computed(op, shapes, words):
             followed_by("relu", {}, lower, infer)
     else:  # which nothing reads, so that it is not written
         assert [n.shape for n in followed_by("relu", {}, lower, infer).get_outputs()] == [[1, 1, 2, 4]]
+
+
+@pytest.mark.parametrize("op, at, dtype", [("Resize", 2, f32), ("ReduceSum", 1, np.int64), ("Expand", 1, np.int64), ("Pad", 1, np.int64)])
+def test_a_constant_without_elements_may_not_have_longer_axes_than_another(op, at, dtype):
+    def lower(node):
+        half = node.constant(np.zeros((0, 2 ** 53), dtype))
+        node.add(op, node.inputs[0], *[None] * (at - 1), node.add("Concat", half, half, axis=1))
+        return node.inputs[0]
+
+    with pytest.raises(mx2onnx.Error, match=re.escape("a constant has more than 2^53 elements")):
+        followed_by("relu", {}, lower, lambda node: node.set_output(0, like=0))

@@ -19,14 +19,13 @@ static bool count_bytes(struct ox_build *b, enum mx_dtype t, const int64_t *dims
     if (ox_failed(b) || !ox_rank_possible(b, ndim)) {
         return false;
     }
-    const int64_t count = ox_count(dims, ndim);
     if (mx_dtype_size(t) == 0) {
         /* Not by a file: the type is that of a value that infer has typed, or written in ops/. */
         ox_broken(b, "internal error: a constant without a type");
         return false;
     }
+    const int64_t count = ox_constant_count(b, dims, ndim);
     if (count < 0) {
-        ox_fail(b, NULL, "a constant has more than 2^53 elements" MX_HELP "choose smaller sizes");
         return false;
     }
     *bytes = (size_t)count * mx_dtype_size(t);

@@ -199,7 +199,9 @@ static inline const struct ox_tensor *ox_tensor_of(struct ox_build *b, ox_val x)
 {
     return ox_value_of(b->model, x)->tensor;
 }
-int64_t ox_count(const int64_t *dims, int ndim);                            /* mx_elements; -1 if they are too many */
+int64_t ox_count(const int64_t *dims, int ndim); /* mx_elements; -1 if they are too many */
+/* ox_count of a constant, which fails the builder if they are too many: next to a size of 0, other sizes count as well. */
+int64_t ox_constant_count(struct ox_build *b, const int64_t *dims, int ndim);
 bool ox_lossless(enum mx_dtype a, enum mx_dtype b);                         /* b represents every value of type a exactly */
 bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t, double v); /* every element is v; t is small or a fill */
 

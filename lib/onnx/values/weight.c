@@ -7,9 +7,21 @@
 #include "onnx/tensor/bytes.h"
 #include "onnx/values/state.h"
 
+int64_t ox_constant_count(struct ox_build *b, const int64_t *dims, int ndim)
+{
+    const int64_t count = ox_count(dims, ndim);
+    if (count < 0) {
+        ox_fail(b, NULL, "a constant has more than 2^53 elements" MX_HELP "choose smaller sizes");
+    }
+    return count;
+}
+
 ox_val ox_tensor_value(struct ox_build *b, const struct ox_tensor *t)
 {
-    const ox_val x = ox_failed(b) ? OX_NONE : ox_new_value(b, t->dtype, (struct mx_shape){t->ndim, mx_dims_of(t->dims)});
+    if (ox_failed(b) || ox_constant_count(b, t->dims, t->ndim) < 0) {
+        return OX_NONE;
+    }
+    const ox_val x = ox_new_value(b, t->dtype, (struct mx_shape){t->ndim, mx_dims_of(t->dims)});
     if (x != OX_NONE) {
         ox_value_of(b->model, x)->tensor = t;
     }
