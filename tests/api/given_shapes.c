@@ -13,7 +13,7 @@
 #include "../support/given.h"
 #include "mx2onnx.h"
 
-enum { INPUTS = 4, WORDS = 8, UNSUPPORTED = MX2ONNX_STATUS_UNSUPPORTED };
+enum { INPUTS = 4, WORDS = 8, NUMBERS = 40, UNSUPPORTED = MX2ONNX_STATUS_UNSUPPORTED };
 
 static const char symbol[] = "{\"nodes\":[{\"op\":\"null\",\"name\":\"a\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"b\",\"inputs\":[]},"
                              "{\"op\":\"null\",\"name\":\"c\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"d\",\"inputs\":[]},"
@@ -59,14 +59,14 @@ static mx2onnx_value zeros(mx2onnx_node *n, const char *word)
 
 static mx2onnx_value vector(mx2onnx_node *n, const char *word)
 {
-    int64_t ints[WORDS], count = 0;
-    float floats[WORDS];
+    int64_t ints[NUMBERS], count = 0;
+    float floats[NUMBERS];
     const bool is_float = *word == 'f' || *word == 's', is_scalar = *word == 'n' || *word == 's';
     mx2onnx_value y = 0;
     for (word += *word == 'f' ? 2 : 1; *word && !strchr(" ]", *word); word += *word == ',') {
         ints[count] = strtoll(word, NULL, 10);
         floats[count++] = strtof(word, NULL);
-        word += strspn(word, "-.0123456789");
+        word += strspn(word, "-.e0123456789");
     }
     const mx2onnx_array array = is_float
                                     ? given_array(MX2ONNX_DTYPE_FLOAT32, is_scalar ? 0 : 1, &count, floats, sizeof *floats * (size_t)count)
@@ -175,6 +175,9 @@ static void check_rows(const struct row *rows, size_t n, int status)
 
 #define CHECK(rows, status) check_rows(rows, sizeof(rows) / sizeof *(rows), status)
 
+#define EIGHT "0,0,0,0,0,0,0,0"
+#define FORTY "[" EIGHT "," EIGHT "," EIGHT "," EIGHT "," EIGHT "]"
+
 static void shapes_that_do_not_fit_are_refused(void **state)
 {
     static const struct row rows[] = {
@@ -270,6 +273,20 @@ static void shapes_that_do_not_fit_are_refused(void **state)
          "input 2 of ONNX's LayerNormalization has shape (2, 4), which cannot be broadcast to (3, 4)"},
         {23, "RMSNormalization", "{\"axis\": -2}", "2x3x4 2x4", 1,
          "input 1 of ONNX's RMSNormalization has shape (2, 4), which cannot be broadcast to (3, 4)"},
+        {21, "Slice", "{}", "2x3 [0,0] [2,2] - [1,0]", 1, "input 4 of ONNX's Slice has the step 0 as element 1"},
+        {21, "Slice", "{}", "2x3 [0] [2] [1] [0]", 1, "input 4 of ONNX's Slice has the step 0 as element 0"},
+        {21, "Resize", "{}", "1x1x4x4 - f[1,1,2,0]", 1,
+         "input 2 of ONNX's Resize has the scale 0 as element 3, but must have positive numbers"},
+        {21, "Resize", "{}", "1x1x4x4 - f[1,1,-2,1]", 1,
+         "input 2 of ONNX's Resize has the scale -2 as element 2, but must have positive numbers"},
+        {21, "Resize", "{}", "2x3 - [1,0]", 1, "input 2 of ONNX's Resize has the scale 0 as element 1, but must have positive numbers"},
+        {21, "Resize", "{\"axes\": [2, 3]}", "1x1x4x4 - f[1e39,1]", 1,
+         "input 2 of ONNX's Resize has the scale inf as element 0, but must have positive numbers"},
+        {21, "Concat", "{\"axis\": 0}", "2x3 - 2x3", 1, "input 1 is left out, but ONNX's Concat reads all inputs"},
+        {21, "Max", "{}", "2x3 2x3 - 2x3", 1, "input 2 is left out, but ONNX's Max reads all inputs"},
+        {21, "Squeeze", "{}", "1x1 " FORTY, 1, "input 1 of ONNX's Squeeze has 40 elements, but input 0 of shape (1, 1) allows 2 axes"},
+        {21, "ReduceSum", "{}", "2x3 " FORTY, 1, "input 1 of ONNX's ReduceSum has 40 elements, but input 0 of shape (2, 3) allows 2 axes"},
+        {21, "Unsqueeze", "{}", "2x3 " FORTY, 1, "input 1 of ONNX's Unsqueeze has 40 elements, but input 0 of shape (2, 3) allows 30 axes"},
         {21, "Add", "{}", "- 2x3", 1, "input 0 is left out, but ONNX's Add needs it"},
         {21, "Add", "{}", "2x3 -", 1, "input 1 is left out, but ONNX's Add needs it"},
         {21, "ConvTranspose", "{}", "- 1x1x3x3", 1, "input 0 is left out, but ONNX's ConvTranspose needs it"},
@@ -934,10 +951,9 @@ static void inputs_of_unknown_shape_are_accepted(void **state)
         {21, "Conv", "{}", "1x1x5x5 1x1x3x?", 1, "Conv(a, b) : float32 (1, 1, 3, ?)"},
         {21, "Conv", "{\"kernel_shape\": [3, 2]}", "1x1x5x5 1x1x3x?", 1, "Conv(a, b) {kernel_shape=[3, 2]} : float32 (1, 1, 3, 4)"},
         {21, "ConvTranspose", "{}", "1x1x5x5 *", 1, "ConvTranspose(a, g/cast) : float32 (1, ?, ?, ?)"},
+        {21, "Resize", "{}", "2x3 - [1,2]", 1, "Resize(a, -, g/scales) : float32 (2, 6)"},
         {21, "GridSample", "{}", "1x1x4x4 *", 1, "GridSample(a, g/cast) : float32 ?"},
         {21, "AffineGrid", "{}", "1x2x3 [1,2]", 1, "AffineGrid(a, g/const) : float32 ?"},
-        {21, "Resize", "{}", "2x3 - f[1,-1]", 1, "Resize(a, -, g/scales) : float32 (2, ?)"},
-        {21, "Resize", "{}", "2x? - f[1,0]", 1, "Resize(a, -, g/scales) : float32 (2, 0)"},
         {21, "Col2Im", "{}", "1x5x5 [5,5] i2", 1, "Col2Im(a, g/const, g/cast) : float32 ?"},
         {21, "Col2Im", "{}", "1x5x5 [5,5] [0,5]", 1, "Col2Im(a, g/const, g/const_1) : float32 (1, ?, 5, 5)"},
         {21, "Col2Im", "{}", "1x5x5 [5,5] [4611686018427387904,4]", 1, "Col2Im(a, g/const, g/const_1) : float32 (1, ?, 5, 5)"},

@@ -1,5 +1,6 @@
 /* Whether the shapes of a node that a handler requests fit together: otherwise a runtime refuses the whole model. A size that is not known
  * is taken. The rules are tables where they can be. */
+#include <math.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -371,11 +372,16 @@ static void check_axes_input(struct ox_call *c, int in)
 {
     struct mx_int_list axes = ox_no_ints(c->b);
     const int rank = rank_of(c, 0);
+    const int most = c->op == OX_Unsqueeze ? MX_MAX_RANK - rank : rank;
+    int64_t length;
     char what[32];
     if (rank >= 0 && ox_in_ints(c, in, &axes)) {
         memcpy(what, "input 0", sizeof "input 0");
         what[6] = (char)('0' + in);
         check_axes(c, what, axes.v, axes.n, c->op == OX_Unsqueeze ? rank + axes.n : rank);
+    } else if (rank >= 0 && length_of(c, in, &length) && length > most) {
+        ox_fail(c->b, NULL, "input %d of ONNX's %s has %lld elements, but input 0 of shape %s allows %d axes" HELP, in, c->schema->name,
+                (long long)length, shape_text(c, ox_in_shape(c, 0)), most);
     }
 }
 
@@ -474,12 +480,34 @@ static void check_lengths(struct ox_call *c)
 /* Without axes, starts are of the first ones. */
 static void check_slice(struct ox_call *c)
 {
+    struct mx_int_list steps = ox_no_ints(c->b);
     int64_t length;
     check_axes_input(c, 3);
+    for (int i = 0; ox_in_ints(c, 4, &steps) && i < steps.n; i++) {
+        if (steps.v[i] == 0) {
+            ox_fail(c->b, NULL, "input 4 of ONNX's %s has the step 0 as element %d" HELP, c->schema->name, i);
+        }
+    }
     if (rank_of(c, 0) >= 0 && length_of(c, 1, &length) && length > rank_of(c, 0)) {
         ox_fail(c->b, NULL, "input 1 of ONNX's %s has %lld elements, but input 0 of shape %s has %d axes" HELP, c->schema->name,
                 (long long)length, shape_text(c, ox_in_shape(c, 0)), rank_of(c, 0));
     }
+}
+
+static void check_resize(struct ox_call *c)
+{
+    struct ox_data scales;
+    if (!ox_data_read(c->b, ox_call_in(c, 2), MX_MAX_RANK, &scales)) {
+        return;
+    }
+    for (int i = 0; i < scales.count; i++) {
+        const double scale = scales.f ? scales.f[i] : (double)scales.i[i];
+        if (!(scale > 0 && isfinite(scale))) {
+            ox_fail(c->b, NULL, "input 2 of ONNX's %s has the scale %g as element %d, but must have positive numbers" HELP, c->schema->name,
+                    scale, i);
+        }
+    }
+    ox_data_free(&scales);
 }
 
 /* ---- joins and parts */
@@ -611,6 +639,7 @@ static const struct {
     {OX_Pad, check_third},
     {OX_RMSNormalization, check_scale},
     {OX_Reshape, check_reshape},
+    {OX_Resize, check_resize},
     {OX_Slice, check_slice},
     {OX_Split, check_split},
     {OX_Squeeze, check_squeeze},

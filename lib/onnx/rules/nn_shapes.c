@@ -159,7 +159,7 @@ void ox_rule_affine_grid(struct ox_call *c)
 static mx_dim scaled(const struct ox_call *c, mx_dim d, double scale)
 {
     int64_t size;
-    if (!(scale >= 0 && scale < 1e9)) {
+    if (scale >= 1e9) {
         return ox_any(c);
     }
     if (mx_dim_known(ox_t(c), d, &size)) {
