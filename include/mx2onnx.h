@@ -742,7 +742,7 @@ typedef struct mx2onnx_node mx2onnx_node;
 
 /* Returns MX2ONNX_OK, or anything else to reject the node; mx2onnx_node_fail records the reason. A node is also rejected if a function
  * that was called for it failed, whatever the handler returns. For the caller of the library a rejected node is UNSUPPORTED, or SHAPE
- * if infer returned that. */
+ * if infer returned that, or OUT_OF_MEMORY if infer or lower returned that. */
 typedef mx2onnx_status (MX2ONNX_CALL *mx2onnx_custom_fn)(mx2onnx_node *node, void *user);
 /* Returns the number of outputs of this node, 1 to 65536; 0 rejects the node, and mx2onnx_node_fail records the reason. Only its
  * name, its attributes and the names of its inputs are known yet. */
@@ -827,7 +827,7 @@ typedef int32_t mx2onnx_value;
 /* In lower: the value of an input of the MXNet node; 0 past the end. */
 MX2ONNX_API mx2onnx_value MX2ONNX_CALL mx2onnx_node_input_value(const mx2onnx_node *n, size_t i);
 /* In lower: adds a constant, whose number is then in *value. The array is copied. INVALID_ARGUMENT, also if its `size` is not that of
- * the shape and type; UNSUPPORTED, also when memory runs out. */
+ * the shape and type; UNSUPPORTED; OUT_OF_MEMORY. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_add_constant(mx2onnx_node *n, const mx2onnx_array *array,
         mx2onnx_value *value);
 
@@ -846,7 +846,7 @@ typedef struct mx2onnx_onnx_node {
  * form, which the library converts to the form of the opset. Any other domain is imported as version 1, or as
  * mx2onnx_set_domain_version has set it. A number among the attributes is a float if it has a decimal point, or if the attribute of
  * ONNX's operator is one; an element type (Cast's "to") is given by its ONNX number. INVALID_ARGUMENT, also for more inputs or outputs
- * than ONNX's operator has; UNSUPPORTED if the opset has no form of it. */
+ * than ONNX's operator has; UNSUPPORTED if the opset has no form of it; OUT_OF_MEMORY. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_add(mx2onnx_node *n, const mx2onnx_onnx_node *node,
         mx2onnx_value *outputs);
 /* In lower: sets the value of an output of the MXNet node. INVALID_ARGUMENT. */

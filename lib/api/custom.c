@@ -229,7 +229,11 @@ static ox_val value_of(const mx2onnx_node *n, mx2onnx_value value)
 /* Gives the handler a number for x. */
 static int give(mx2onnx_node *n, ox_val x, mx2onnx_value *value)
 {
-    MX_TRY(mx_grow(n->b->model->arena.budget, &n->added, n->n_added, &n->capacity, sizeof *n->added));
+    const int status = mx_grow(n->b->model->arena.budget, &n->added, n->n_added, &n->capacity, sizeof *n->added);
+    if (status != MX_OK) {
+        ox_oom(n->b);
+        return status;
+    }
     *value = n->first + n->n->n_in + (mx2onnx_value)n->n_added;
     n->added[n->n_added++] = x;
     return MX_OK;
@@ -251,7 +255,7 @@ mx2onnx_status mx2onnx_node_add_constant(mx2onnx_node *n, const mx2onnx_array *a
     NEED(bytes == a.size, "the size is not that of the shape and type");
     const ox_val x = ox_tensor(n->b, (enum mx_dtype)a.dtype, a.dims, a.rank, a.data);
     if (ox_failed(n->b)) {
-        return MX_UNSUPPORTED;
+        return ox_status(n->b);
     }
     return give(n, x, value);
 }
@@ -269,7 +273,10 @@ static bool read_list(struct ox_build *b, const json_t *list, struct ox_attr *ou
     double *floats = ox_scratch(b, count, sizeof *floats);
     const char **texts = ox_scratch(b, count, sizeof *texts);
     size_t n_ints = 0, n_numbers = 0, n_texts = 0;
-    if (count > LONGEST_LIST || !ints || !floats || !texts) {
+    if (count > LONGEST_LIST) {
+        ox_fail(b, out->name, MX_SUBJECT "has %zu elements, but must have at most %d", count, LONGEST_LIST);
+    }
+    if (ox_failed(b)) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -350,7 +357,7 @@ static int add_node(mx2onnx_node *n, const struct wanted *w, const ox_val *in, j
     ox_val *out = ox_scratch(n->b, w->outputs, sizeof *out);
     if (!out || ox_failed(n->b)
         || (!w->domain && (!ox_check_given_attrs(n->b, w->op, attrs) || !ox_check_given_shapes(n->b, w->op, in, attrs, w->outputs)))) {
-        return MX_UNSUPPORTED;
+        return ox_status(n->b);
     }
     if (w->domain) {
         ox_foreign_n(n->b, w->domain, w->type, in, attrs, out, (int)w->outputs);
@@ -358,7 +365,7 @@ static int add_node(mx2onnx_node *n, const struct wanted *w, const ox_val *in, j
         ox_node_n(n->b, w->op, in, attrs, out, (int)w->outputs);
     }
     if (ox_failed(n->b)) {
-        return MX_UNSUPPORTED;
+        return ox_status(n->b);
     }
     for (size_t i = 0; i < w->outputs; i++) {
         MX_TRY(give(n, out[i], &outputs[i]));

@@ -65,6 +65,7 @@ static int infer(struct mx_infer *c)
     const size_t errors = c->graph->diags->errors;
     const int status = custom->infer(&node, custom->user);
     const bool said = c->graph->diags->errors > errors; /* a reported error counts, whatever the handler returns */
+    MX_TRY(status == MX_OUT_OF_MEMORY ? status : MX_OK);
     if (status != MX_OK && !said) {
         return mx_fail(c->graph->diags, MX_UNSUPPORTED, mx_at(c->node, NULL), "the handler of '%s' refused the inputs of the node",
                        custom->name);
@@ -102,7 +103,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const int status = custom->lower(&node, custom->user);
     *values += n->n_in + (int32_t)node.n_added;
     mx_free(node.added);
-    if (status != MX_OK && !ox_failed(b)) {
+    if (status == MX_OUT_OF_MEMORY) {
+        ox_oom(b);
+    } else if (status != MX_OK && !ox_failed(b)) {
         ox_fail(b, NULL, "the handler of '%s' could not write the node", custom->name);
     }
     for (int i = 0; i < n->n_out && !ox_failed(b); i++) {

@@ -446,6 +446,64 @@ static void large_allocation_fails_at_many_inputs(void **state)
     allocations.arena_too = false;
 }
 
+/* ---- handlers */
+
+static mx2onnx_status note(mx2onnx_status status)
+{
+    if (status != MX2ONNX_OK && status != MX2ONNX_STATUS_OUT_OF_MEMORY) {
+        fail_msg("allocation %zu: a handler's call returns %s", allocations.fail_at, mx2onnx_status_name(status));
+    }
+    return status;
+}
+
+static mx2onnx_status infer_same(mx2onnx_node *n, void *user)
+{
+    return note(mx2onnx_node_set_output_like(n, 0, 0));
+}
+
+static mx2onnx_status lower_scaled(mx2onnx_node *n, void *user)
+{
+    static const float zeros[5000];
+    const int64_t size = sizeof zeros / sizeof *zeros;
+    const mx2onnx_value x = mx2onnx_node_input_value(n, 0);
+    mx2onnx_value in[2] = {0, x};
+    mx2onnx_status status = note(given_constant(n, given_array(MX2ONNX_DTYPE_FLOAT32, 1, &size, zeros, sizeof zeros), &in[0]));
+    if (status == MX2ONNX_OK) {
+        status =
+            note(given_node(n, "Join", "com.example", 2, in, "{\"text\": \"a\", \"texts\": [\"b\", \"c\"], \"ints\": [1, 2]}", 1, &in[1]));
+    }
+    if (status == MX2ONNX_OK) {
+        status = note(given_node(n, "Transpose", NULL, 1, &x, "{\"perm\": [3, 2, 1, 0]}", 1, &in[0]));
+    }
+    return status == MX2ONNX_OK ? note(mx2onnx_node_set_result(n, 0, in[1])) : status;
+}
+
+static void handlers_learn_that_memory_is_out(void **state)
+{
+    static const char symbol[] = "{\"nodes\":[{\"op\":\"null\",\"name\":\"x\",\"attrs\":{\"__shape__\":\"(1,2,3,4)\"},\"inputs\":[]},"
+                                 "{\"op\":\"own\",\"name\":\"y\",\"inputs\":[[0,0,0]]}],\"arg_nodes\":[0],\"heads\":[[1,0,0]]}";
+    const mx2onnx_handler handler = {.struct_size = sizeof handler, .output_count = 1, .infer = infer_same, .lower = lower_scaled};
+    const size_t usual = stride;
+    mx2onnx_model *m = NULL;
+    size_t n = 0;
+    allocations.arena_too = true;
+    stride = 1; /* there are few */
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_custom_operator(m, "own", &handler, NULL, NULL), MX2ONNX_OK);
+    assert_int_equal(lowered(m), MX2ONNX_OK);
+    do {
+        fail_next(&n);
+        (void)lowered(m);
+    } while (allocations.failed);
+    allocations.fail_at = 0;
+    allocations.arena_too = false;
+    stride = usual;
+    assert_true(n > 20);
+    mx2onnx_model_free(m);
+    no_leak();
+}
+
 /* ---- what is set */
 
 static const double numbers[2] = {0.5, 0.25};
@@ -732,6 +790,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(nth_allocation_fails_in_lists_and_bodies),
         cmocka_unit_test(nth_allocation_fails_in_archives),
         cmocka_unit_test(large_allocation_fails_at_many_inputs),
+        cmocka_unit_test(handlers_learn_that_memory_is_out),
         cmocka_unit_test(nth_allocation_fails_in_what_is_set),
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(nth_allocation_fails_in_texts),

@@ -170,6 +170,11 @@ static void without_a_handler(void **state)
     mx2onnx_model_free(m);
 }
 
+static int32_t lack_memory(mx2onnx_node *n, void *user)
+{
+    return MX2ONNX_STATUS_OUT_OF_MEMORY;
+}
+
 static int32_t refuse(mx2onnx_node *n, void *user)
 {
     return mx2onnx_node_fail(n, user);
@@ -381,12 +386,14 @@ static void handlers_that_fail(void **state)
     } cases[] = {
         {refuse, lower_leaky, "not today", MX2ONNX_STATUS_UNSUPPORTED, 0},
         {infer_like, refuse, "not today", MX2ONNX_STATUS_UNSUPPORTED, 0},
+        {lack_memory, lower_leaky, "out of memory", MX2ONNX_STATUS_OUT_OF_MEMORY, 0},
+        {infer_like, lack_memory, "out of memory", MX2ONNX_STATUS_OUT_OF_MEMORY, 0},
         {infer_like, forget, "did not set output 0", MX2ONNX_STATUS_UNSUPPORTED, 0},
         {infer_like, misuse, "value 12345 is not one of this node", MX2ONNX_STATUS_UNSUPPORTED, 0},
         {infer_like, misspell, "ONNX has no operator 'Rleu'; see onnx.ai", MX2ONNX_STATUS_UNSUPPORTED, 0},
         {infer_like, nothing_to_add, "node 'c' (Custom): Sum without its first input", MX2ONNX_STATUS_INVALID_ARGUMENT, 0},
         {infer_like, wrong_arguments, "the operator's name is empty", MX2ONNX_STATUS_UNSUPPORTED, 0},
-        {infer_like, list_of_4097, "attribute 'a' has another JSON type", MX2ONNX_STATUS_UNSUPPORTED, 0},
+        {infer_like, list_of_4097, "'a' has 4097 elements, but must have at most 4096", MX2ONNX_STATUS_UNSUPPORTED, 0},
         {infer_like, bad_json, "not a JSON object", MX2ONNX_STATUS_UNSUPPORTED, 0},
         {forget, lower_leaky, "the infer function of its handler does not declare the shape of output 0", MX2ONNX_STATUS_SHAPE, 0},
         {forget, lower_leaky, "does not declare the shape of output 0", MX2ONNX_STATUS_SHAPE, 2},

@@ -486,7 +486,7 @@ static void test_full_device(void **state)
     mx_sink_close(k);
 }
 
-static void what_cannot_be_flushed_is_written_all_the_same(void **state)
+static void a_device_that_cannot_be_flushed_is_written(void **state)
 {
     struct mx_sink *k = NULL;
     assert_int_equal(mx_sink_open_file(&k, "/dev/null", true, NULL), MX_OK);
@@ -799,7 +799,7 @@ int main(void)
         TEST(test_expected_size),
         TEST(test_names_and_modes),
         TEST(test_full_device),
-        TEST(what_cannot_be_flushed_is_written_all_the_same),
+        TEST(a_device_that_cannot_be_flushed_is_written),
         TEST(signals_of_writing_do_not_end_the_program),
         TEST(spooled_bytes_are_read_back),
         TEST(checksums_of_large_files_sample_them),

@@ -82,7 +82,6 @@ void ox_register_dims(struct ox_build *b, ox_val x);
 
 /* ---- for lib/onnx only */
 
-void ox_oom(struct ox_build *b);
 /* Like ox_fail, for a node that can be written from opset `since` on: the format says what needs it. Unless the opset is exact, the
  * model's `needs` says so. */
 void ox_fail_opset(struct ox_build *b, int since, const char *format, ...) MX_PRINTF(3, 4);

@@ -72,6 +72,7 @@ struct ox_span {
 
 /* The node cannot be written. `attribute` may be NULL; what follows MX_HELP in the format is the advice (base/diag.h). */
 void ox_fail(struct ox_build *b, const char *attribute, const char *format, ...) MX_PRINTF(3, 4);
+void ox_oom(struct ox_build *b); /* memory is out, or the call is cancelled */
 void ox_warn(struct ox_build *b, const char *attribute, const char *format, ...) MX_PRINTF(3, 4);
 void ox_note(struct ox_build *b, const char *attribute, const char *text);
 /* The value of a dim that must not be dynamic here; if it is, an error: "fix the size of axis 2 of input 'data'". */
