@@ -22,7 +22,6 @@ struct frame {
 
 struct law {
     ox_val (*write)(const struct frame *f, const ox_val *p);
-    int n_params;
     bool appended; /* the parameters' shape is appended to size */
     /* A number used together with a tensor of integers becomes an integer (IType in the kernels) */
     bool mixed;
@@ -165,11 +164,11 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const enum mx_dtype t = ox_draw_type(n->out[0].dtype);
     const struct frame f = {b, n->out[0].shape, t, n->n_in > 0 && !mx_dtype_is_float(ox_dtype(b, in[0])), a->is_logit};
     const struct mx_opt_float given[] = {a->first, a->second};
-    ox_val p[2];
+    ox_val p[] = {OX_NONE, OX_NONE};
     int from = 0;
-    for (int i = 0; i < law->n_params; i++) {
+    for (int i = 0; i < 2; i++) {
         const double v = f.whole && law->mixed ? trunc(given[i].v) : given[i].v;
-        p[i] = given[i].given ? ox_scalar(b, t, v) : ox_cast(b, in[from++], t);
+        p[i] = given[i].given ? ox_scalar(b, t, v) : from < n->n_in ? ox_cast(b, in[from++], t) : OX_NONE;
     }
     out[0] = ox_cast(b, law->write(&f, p), n->out[0].dtype);
 }
@@ -204,22 +203,22 @@ static const struct mx_attr bernoulli_attrs[] = {PARAM("prob", first, NULL), PAR
         .data = &(const struct law){__VA_ARGS__}, MX_RANDOM(""),                                                                           \
     }
 #define TWO(mx, table, one, two, ...) ROW(mx, table, "input1:unless(" one ") input2:unless(" two ")", lower, __VA_ARGS__)
-#define ONE(mx, table, one, function) ROW(mx, table, "input1:unless(" one ")", lower, function, 1, false, false)
+#define ONE(mx, table, one, function) ROW(mx, table, "input1:unless(" one ")", lower, function, false, false)
 
 const struct mx_op mx_ops_np_random[] = {
-    ROW("_npi_bernoulli", bernoulli_attrs, "input1:unless(prob):unless(logit)", lower_bernoulli, bernoulli, 1, false, false),
+    ROW("_npi_bernoulli", bernoulli_attrs, "input1:unless(prob):unless(logit)", lower_bernoulli, bernoulli, false, false),
     ONE("_npi_exponential", scale_attrs, "scale", exponential),
-    TWO("_npi_gamma", gamma_attrs, "shape", "scale", gamma_law, 2, false, false),
-    TWO("_npi_gumbel", loc_attrs, "loc", "scale", gumbel, 2, false, true),
-    TWO("_npi_laplace", loc_attrs, "loc", "scale", laplace, 2, false, true),
-    TWO("_npi_logistic", loc_attrs, "loc", "scale", logistic, 2, false, true),
-    TWO("_npi_normal", loc_attrs, "loc", "scale", normal, 2, false, true),
-    TWO("_npi_normal_n", loc_attrs, "loc", "scale", normal, 2, true, true),
+    TWO("_npi_gamma", gamma_attrs, "shape", "scale", gamma_law, false, false),
+    TWO("_npi_gumbel", loc_attrs, "loc", "scale", gumbel, false, true),
+    TWO("_npi_laplace", loc_attrs, "loc", "scale", laplace, false, true),
+    TWO("_npi_logistic", loc_attrs, "loc", "scale", logistic, false, true),
+    TWO("_npi_normal", loc_attrs, "loc", "scale", normal, false, true),
+    TWO("_npi_normal_n", loc_attrs, "loc", "scale", normal, true, true),
     ONE("_npi_pareto", a_attrs, "a", pareto),
     ONE("_npi_powerd", a_attrs, "a", power),
     ONE("_npi_rayleigh", scale_attrs, "scale", rayleigh),
-    TWO("_npi_uniform", uniform_attrs, "low", "high", uniform, 2, false, true),
-    TWO("_npi_uniform_n", uniform_attrs, "low", "high", uniform, 2, true, true),
+    TWO("_npi_uniform", uniform_attrs, "low", "high", uniform, false, true),
+    TWO("_npi_uniform_n", uniform_attrs, "low", "high", uniform, true, true),
     ONE("_npi_weibull", a_attrs, "a", weibull),
     MX_OPS_END,
 };
