@@ -1279,6 +1279,24 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(err, "mx2onnx: error: none.onnx: No such file or directory\n    help: check the path\n")
 
     @unittest.skipUnless(ZIP, "built without zip")
+    def test_an_archive_with_a_password(self):
+        """Both headers of each member say that it is encrypted."""
+        for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            with zipfile.ZipFile(self.path("net.zip"), "w", method) as z:
+                z.write(SYMBOL, "net-symbol.json")
+                z.write(PARAMS, "net-0000.params")
+            with open(self.path("net.zip"), "rb") as f:
+                packed = bytearray(f.read())
+            for signature, at in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+                for found in re.finditer(signature, bytes(packed)):
+                    packed[found.start() + at] |= 1
+            with open(self.path("net.zip"), "wb") as f:
+                f.write(packed)
+            for options in ((), ("--external", "in-place")):
+                _, err = self.run_tool("net.zip", *SHAPE, *options, "-o", "net.onnx", status=1)
+                self.assertIn("'net.zip': the member 'net-symbol.json' is encrypted\n    help: pack the archive again without a password\n", err)
+
+    @unittest.skipUnless(ZIP, "built without zip")
     def test_a_whole_model_next_to_other_files(self):
         """The advice was what had been done: to load it as a whole model, or to give it as the symbol file."""
         _, err = self.run_tool(SYMBOL, SYMBOL, status=1)

@@ -183,8 +183,10 @@ static void the_distance_counts_edits(void **state)
     assert_int_equal(mx_distance("kitten", "sitting"), 3);
     memset(name, 'a', 64);
     assert_int_equal(mx_distance(name, "a"), 63);
+    assert_int_equal(mx_distance("a", name), 63);
     name[64] = 'a';
     assert_true(mx_distance(name, "a") == SIZE_MAX);
+    assert_true(mx_distance("a", name) == SIZE_MAX);
 }
 
 int main(void)
