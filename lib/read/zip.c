@@ -269,8 +269,7 @@ bool mx_zip_stored_at(struct mx_archive *a, size_t i, uint64_t *offset)
 {
     unsigned char probe[64], there[64];
     zip_stat_t stat;
-    if (!stat_member(a, i, &stat) || stat.comp_method != ZIP_CM_STORE || stat.size != stat.comp_size
-        || ((stat.valid & ZIP_STAT_ENCRYPTION_METHOD) && stat.encryption_method != ZIP_EM_NONE)) {
+    if (!stat_member(a, i, &stat) || stat.comp_method != ZIP_CM_STORE || stat.size != stat.comp_size) {
         return false;
     }
     if (stat.size == 0) {
