@@ -923,6 +923,9 @@ class CommandLine(unittest.TestCase):
         self.assertIn("--input x=1xHEIGHTxWIDTHx3", remedy(image, {"mean": (1, 1, 1, 3), "w": (4, 3, 3, 3)}))
         image[3] = ("transpose", "t", [2], {"axes": "(0, -1, 1, 2)"})
         self.assertIn("--input x=1xHEIGHTxWIDTHx3", remedy(image, {"mean": (1, 1, 1, 3), "w": (4, 3, 3, 3)}))
+        last = [*image[:3], ("null", "w", [], {}),
+                ("Convolution", "c", [2, 3], {"kernel": "(5, 6)", "num_filter": "4", "no_bias": "True", "layout": "NHWC"})]
+        self.assertIn("--input x=1xHEIGHTxWIDTHx3", remedy(last, {"mean": (1, 1, 1, 3), "w": (4, 5, 6, 3)}))
         for axes in ("(0, 3, 1)", "(0, 3, 1, 1)", "(0, 3, 1, 9)", "(0, 3, 1, 2, 4)"):
             image[3] = ("transpose", "t", [2], {"axes": axes})
             self.assertNotIn("HEIGHT", remedy(image, {"mean": (1, 1, 1, 3), "w": (4, 3, 3, 3)}), axes)
