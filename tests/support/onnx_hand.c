@@ -11,7 +11,6 @@ bool hand_begin(struct hand *h, int opset)
     *h = (struct hand){0};
     h->m.opset = opset;
     h->m.ir_version = 8;
-    h->m.main.name = "hand";
     h->m.dims = mx_dims_new(&h->dims_arena);
     return h->m.dims && hand_value(h, NULL, MX_DTYPE_NONE, MX_SHAPE_UNKNOWN) == OX_NONE && h->m.n_values == 1;
 }

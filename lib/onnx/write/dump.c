@@ -6,7 +6,7 @@
 #include "onnx/tensor/bytes.h"
 #include "onnx/write/write.h"
 
-enum { SHOWN = 16, DEPTH = 16 }; /* elements of a constant; nested bodies */
+enum { SHOWN = 16 }; /* elements of a constant */
 
 struct dump {
     struct ox_model *m;
@@ -82,7 +82,7 @@ static void put_attr(struct mx_str *out, const struct ox_attr *a)
     switch (a->kind) {
     case OX_A_INT: mx_str_printf(out, "%lld", (long long)a->i); break;
     case OX_A_FLOAT: put_float(out, a->f, true); break;
-    case OX_A_STRING: put_string(out, a->s ? a->s : ""); break;
+    case OX_A_STRING: put_string(out, a->s); break;
     case OX_A_INTS:
     case OX_A_STRINGS:
     case OX_A_FLOATS: put_list(out, a); break;
@@ -94,15 +94,12 @@ static void put_attr(struct mx_str *out, const struct ox_attr *a)
 
 static void put_attrs(struct mx_str *out, const struct ox_attr *attrs)
 {
-    if (!attrs || attrs->kind == OX_A_END) {
-        return;
+    const int n = ox_count_attrs(attrs);
+    for (int i = 0; i < n; i++) {
+        mx_str_append(out, i ? ", " : " {");
+        put_attr(out, &attrs[i]);
     }
-    mx_str_append(out, " {");
-    for (const struct ox_attr *a = attrs; a->kind != OX_A_END; a++) {
-        mx_str_append(out, a == attrs ? "" : ", ");
-        put_attr(out, a);
-    }
-    mx_str_append(out, "}");
+    mx_str_append(out, n > 0 ? "}" : "");
 }
 
 /* ---- initialisers */
@@ -129,10 +126,9 @@ static void put_data(struct dump *d, const struct ox_tensor *t)
 {
     uint64_t room[SHOWN];
     const uint64_t n = ox_tensor_elements(t);
-    if (!t->base && t->n_pieces == 1 && t->pieces[0].kind == OX_PIECE_FILL && n > 1) {
+    if (t->n_pieces == 1 && t->pieces[0].kind == OX_PIECE_FILL) {
         mx_str_append(d->out, " = all ");
-        memcpy(room, t->pieces[0].bytes, mx_dtype_size(t->dtype));
-        put_element(d->out, t->dtype, room);
+        put_element(d->out, t->dtype, t->pieces[0].bytes);
         return;
     }
     if (!ox_tensor_in_memory(t) || n > SHOWN || ox_tensor_read(t, room) != MX_OK) {
@@ -174,12 +170,12 @@ static void put_graph(struct dump *d, const struct ox_graph *g, int depth);
 
 static void put_node(struct dump *d, const struct ox_node *n, int depth)
 {
-    const char *first = n->n_out > 0 && n->out[0] != OX_NONE ? d->m->values[n->out[0]].name : NULL;
+    const char *first = d->m->values[n->out[0]].name;
     const size_t start = d->out->length;
     put_indent(d, depth);
     put_names(d, n->out, n->n_out);
     mx_str_append(d->out, " = ");
-    if (n->foreign && n->foreign->domain) {
+    if (n->foreign) {
         mx_str_append(d->out, n->foreign->domain);
         mx_str_append(d->out, "::");
     }
@@ -190,11 +186,7 @@ static void put_node(struct dump *d, const struct ox_node *n, int depth)
     put_attrs(d->out, n->attrs);
     for (int i = 0; i < n->n_out; i++) {
         mx_str_append(d->out, i ? ", " : " : ");
-        if (n->out[i] != OX_NONE) {
-            put_type(d, n->out[i]);
-        } else {
-            mx_str_append(d->out, "-");
-        }
+        put_type(d, n->out[i]);
     }
     if (n->name && first && strcmp(n->name, first) != 0) {
         mx_str_append(d->out, "  # ");
@@ -202,7 +194,7 @@ static void put_node(struct dump *d, const struct ox_node *n, int depth)
     }
     mx_str_end_line(d->out, start);
     for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
-        if (a->kind == OX_A_GRAPH && depth < DEPTH) {
+        if (a->kind == OX_A_GRAPH) {
             put_indent(d, depth + 1);
             mx_str_append(d->out, a->name);
             mx_str_append(d->out, ":\n");
@@ -222,9 +214,7 @@ static void put_graph(struct dump *d, const struct ox_graph *g, int depth)
         }
     }
     for (int i = 0; i < g->n_nodes; i++) {
-        if (!g->nodes[i]->dead) {
-            put_node(d, g->nodes[i], depth);
-        }
+        put_node(d, g->nodes[i], depth);
     }
     for (int i = 0; i < g->n_outputs; i++) {
         put_value_line(d, "output ", g->outputs[i], depth);

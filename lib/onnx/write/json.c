@@ -19,8 +19,7 @@ static void put_value(struct put *p, ox_val x)
     const struct ox_value *v = &p->m->values[x];
     mx_count_work(p->m->arena.budget, MX_TICK_VALUE);
     mx_json_open(&p->json, '{');
-    mx_value_json(p->m->dims, x == OX_NONE ? "" : v->name, x == OX_NONE ? MX_DTYPE_NONE : v->dtype,
-                  x == OX_NONE ? MX_SHAPE_UNKNOWN : v->shape, &p->json);
+    mx_value_json(p->m->dims, v->name, v->dtype, v->shape, &p->json);
     mx_json_close(&p->json, '}');
 }
 
@@ -89,7 +88,7 @@ static void put_attribute(struct put *p, const struct ox_attr *a)
     case OX_A_INT: mx_json_int(&p->json, a->i); break;
     case OX_A_DTYPE: mx_json_int(&p->json, mx_dtype_onnx((enum mx_dtype)a->i)); break;
     case OX_A_FLOAT: mx_json_double(&p->json, mx_shortest_single(a->f)); break;
-    case OX_A_STRING: mx_json_text(&p->json, a->s ? a->s : ""); break;
+    case OX_A_STRING: mx_json_text(&p->json, a->s); break;
     case OX_A_INTS:
     case OX_A_FLOATS:
     case OX_A_STRINGS: put_list(p, a); break;
@@ -109,7 +108,7 @@ static void put_node(struct put *p, const struct ox_node *n)
     mx_json_open(j, '{');
     mx_json_put_text(j, "name", n->name ? n->name : "");
     mx_json_put_text(j, "op", ox_node_type(n));
-    if (n->foreign && n->foreign->domain) {
+    if (n->foreign) {
         mx_json_put_text(j, "domain", n->foreign->domain);
     }
     mx_json_put_open(j, "inputs", '[');
@@ -152,9 +151,7 @@ static void put_graph(struct put *p, const struct ox_graph *g)
     mx_json_close(&p->json, ']');
     mx_json_put_open(&p->json, "nodes", '[');
     for (int i = 0; i < g->n_nodes && mx_tick(p->m->arena.budget, MX_TICK_NODE) == MX_OK; i++) {
-        if (!g->nodes[i]->dead) {
-            put_node(p, g->nodes[i]);
-        }
+        put_node(p, g->nodes[i]);
     }
     mx_json_close(&p->json, ']');
 }

@@ -51,11 +51,10 @@ static bool encode_values(struct ox_plan *p, struct ox_encoder *e, pb_ostream_t 
 
 static int encode_structure(struct ox_plan *p)
 {
-    const char *name = p->model->main.name;
     struct ox_encoder e = {.model = p->model};
     pb_ostream_t nodes = ox_stream(&p->nodes), values = ox_stream(&p->values);
-    const bool ok = ox_encode_nodes(&e, &nodes, &p->model->main)
-                    && ox_encode_text(&nodes, onnx_GraphProto_name_tag, name && name[0] ? name : "model") && encode_values(p, &e, &values);
+    const bool ok = ox_encode_nodes(&e, &nodes, &p->model->main) && ox_encode_text(&nodes, onnx_GraphProto_name_tag, "model")
+                    && encode_values(p, &e, &values);
     mx_str_free(&e.type);
     MX_TRY_ALLOC(ok);
     return MX_OK;
@@ -115,7 +114,7 @@ static bool is_range(const struct ox_tensor *t, struct mx_source **source, uint6
         *offset = i == 0 ? piece->offset : *offset;
         end = piece->offset + piece->length;
     }
-    return !t->base && t->n_pieces > 0 && mx_source_path(*source);
+    return t->n_pieces > 0 && mx_source_path(*source);
 }
 
 static int name_file(struct ox_plan *p, struct mx_source *source)
@@ -180,7 +179,7 @@ static int domains_of(struct ox_model *m, struct ox_graph *g, void *user)
     for (int i = 0; i < g->n_nodes; i++) {
         const char *domain = g->nodes[i]->foreign ? g->nodes[i]->foreign->domain : NULL;
         if (domain && !mx_map_get(&d->seen, domain)) {
-            const struct mx_domain *found = d->versions ? mx_map_get(d->versions, domain) : NULL;
+            const struct mx_domain *found = mx_map_get(d->versions, domain);
             MX_TRY(mx_map_set(&d->seen, domain, d));
             MX_TRY(d->each(domain, found && found->version > 0 ? found->version : 1, d->user));
         }

@@ -32,7 +32,7 @@ static const struct mx_source *unreadable(const struct ox_tensor *t)
                 return found;
             }
         }
-        if (p->kind == OX_PIECE_RANGE && p->length > 0 && mx_source_read(p->source, p->offset + p->length - 1, &last, 1) != MX_OK) {
+        if (p->kind == OX_PIECE_RANGE && mx_source_read(p->source, p->offset + p->length - 1, &last, 1) != MX_OK) {
             return p->source;
         }
     }
@@ -48,7 +48,7 @@ static int told(const struct out *o, int status, const struct ox_value *tensor)
     if (status == MX_CANCELLED) {
         return mx_fail(o->diags, status, MX_NOWHERE, "the export was cancelled");
     }
-    const struct mx_source *from = status == MX_IO && tensor ? unreadable(tensor->tensor) : NULL;
+    const struct mx_source *from = tensor ? unreadable(tensor->tensor) : NULL;
     if (from) {
         return mx_source_unread(from, o->diags, tensor->name, "leave it unchanged until the export ends");
     }
