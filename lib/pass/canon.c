@@ -14,19 +14,17 @@
 
 enum { PREDICTED = 1, NEEDS_LABEL = 2, NEEDS_TRAINING = 4, WEIGHT = 8, LOSS = 16, OF_LOSS = 32 /* a loss, or made from one alone */ };
 
-/* For each node, by its place: the variable without a value that feeds it alone, or through nodes with a single input. Leaves places in
- * the marks. */
+/* For each node, by its place: the variable without a value that feeds it alone, or through nodes with a single input. */
 static int find_sources(struct mx_graph *g, const struct mx_params *params, struct mx_node **source)
 {
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
         MX_TRY(mx_tick(g->arena->budget, MX_TICK_VALUE));
-        n->mark = i;
         source[i] = NULL;
         if (mx_is_variable(n)) {
             source[i] = mx_params_of(params, n->name) ? NULL : n;
-        } else if (n->n_in == 1 && n->in[0].node->mark < i) {
-            source[i] = source[n->in[0].node->mark];
+        } else if (n->n_in == 1) {
+            source[i] = source[n->in[0].node->id];
         }
     }
     return MX_OK;
@@ -44,18 +42,15 @@ static int mark_label_readers(struct mx_graph *g, const struct mx_params *params
     uint8_t *is_label = MX_ARENA_ARRAY(g->arena, uint8_t, (size_t)g->n_nodes);
     MX_TRY_ALLOC(source && is_label);
     memset(is_label, 0, (size_t)g->n_nodes);
-    for (int i = 0; i < g->n_nodes; i++) {
-        g->nodes[i]->mark = g->n_nodes;
-    }
     MX_TRY(find_sources(g, params, source));
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
         const uint32_t unread = unread_inputs(n);
         MX_TRY(mx_tick(g->arena->budget, MX_TICK_VALUE));
         for (int k = 0; unread && k < n->n_in; k++) {
-            const struct mx_node *label = mx_has_bit(unread, k) ? source[n->in[k].node->mark] : NULL;
+            const struct mx_node *label = mx_has_bit(unread, k) ? source[n->in[k].node->id] : NULL;
             if (label) {
-                is_label[label->mark] = 1;
+                is_label[label->id] = 1;
                 *any = true;
             }
         }
@@ -391,7 +386,7 @@ static int resolve(struct mx_graph *g, struct mx_node *n)
 
 static int check_entry(struct mx_graph *g, const struct mx_node *reader, struct mx_entry e)
 {
-    if (e.index >= 0 && e.index < e.node->n_out) {
+    if (e.index < e.node->n_out) {
         return MX_OK;
     }
     return mx_fail(g->diags, MX_FORMAT, mx_at(reader, NULL), "output %d of node '%s' (%s) does not exist: the node has %d output%s",
@@ -545,10 +540,6 @@ static int check_input_names(struct mx_graph *g)
 
 int mx_graph_canon(struct mx_graph *g, const struct mx_params *params)
 {
-    if (g->n_heads == 0) {
-        return mx_fail(g->diags, MX_FORMAT, MX_NOWHERE,
-                       "the symbol has no outputs, so there is nothing to convert" MX_HELP "save it again, with an output");
-    }
     const int n_heads = g->n_heads;
     MX_TRY(mx_graph_sort(g));
     MX_TRY(drop_heads_with_labels(g, params));

@@ -103,7 +103,7 @@ static int count_layers(struct finder *f)
 static size_t size_of_layer(const struct finder *f, const struct mx_param *p)
 {
     const struct size *size = mx_map_get_n(&f->sizes, p->name, length_of_layer(p->name));
-    return size ? size->n : 0;
+    return size->n;
 }
 
 static int add_copy(struct finder *f, const struct mx_param *p, struct mx_param *first)

@@ -101,7 +101,7 @@ static const struct mx_half_choice *choice_for(const struct asked *a, const stru
         return NULL;
     }
     struct mx_half_choice *by_name = mx_map_get(&a->nodes, n->name);
-    struct mx_half_choice *by_operator = n->op ? mx_map_get(&a->operators, n->op->name) : NULL;
+    struct mx_half_choice *by_operator = mx_map_get(&a->operators, n->op->name);
     return later(later(by_name, by_operator), mx_map_get(&a->operators, n->op_name));
 }
 
@@ -325,7 +325,7 @@ static void convert_variables(struct half *h)
     }
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
-        if (mx_is_variable(n) && n->mark == READ && n->out[0].dtype == MX_FLOAT32 && !fate_of(h, n)->exact) {
+        if (mx_is_variable(n) && n->mark == READ && n->out[0].dtype == MX_FLOAT32) {
             fate_of(h, n)->out[0] = MX_FLOAT16;
         }
     }

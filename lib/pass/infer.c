@@ -73,10 +73,10 @@ static int declare_output(struct mx_graph *g, struct mx_node *n, int output, con
     const char *name = output == 0 ? n->name : mx_arena_printf(g->arena, "%s_output%d", n->name, output);
     MX_TRY_ALLOC(name);
     struct mx_input_choice *choice = mx_map_get(choices, name);
-    if (!choice || !choice->of_node || !choice->counts || choice->used) {
+    if (!choice || !choice->of_node || choice->used) {
         return MX_OK;
     }
-    if (choice->channels_last || choice->channels_reversed || choice->n_mean > 0 || choice->n_scale > 0) {
+    if (mx_input_preprocesses(choice)) {
         return mx_fail(g->diags, MX_INVALID_ARGUMENT, mx_at(n, NULL),
                        "the node is not an input, so nothing can be done to its values" MX_HELP "set a shape and a type alone");
     }
@@ -139,11 +139,11 @@ static int check_same_names(struct mx_graph *g, const struct mx_map *choices)
 
 /* ---- sweeps */
 
-/* True if the node may keep outputs of unknown rank: an operator that is kept, or one that is written alike whatever the rank is. Its
- * input, if that has no rank, is such an output, since the inputs of the model have one. */
+/* True if the node, which waits, may keep outputs of unknown rank: its operator is written alike whatever the rank is. Its input, if that
+ * has no rank, is the output of such a node or of a kept one, since the inputs of the model have one. */
 static bool may_stay_open(const struct mx_node *n)
 {
-    bool typed = n->op && (mx_unknown_of(n)->domain || n->op->any_rank);
+    bool typed = n->op->any_rank;
     for (int k = 0; typed && k < n->n_out; k++) {
         typed = n->out[k].dtype != MX_DTYPE_NONE;
     }

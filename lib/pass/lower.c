@@ -172,9 +172,7 @@ static int visit(struct walk *w, const struct mx_node *n)
     MX_TRY(make_room(w, n->n_in));
     w->values[n->id] = out;
     ox_begin_node(w->b, n);
-    if (w->b->model->arena.budget) {
-        w->b->model->arena.budget->node = n->name;
-    }
+    w->b->model->arena.budget->node = n->name;
     MX_TRY(mx_tick(w->b->model->arena.budget, MX_TICK_NODE));
     if (!n->op) {
         write_variable(w, n, out);
@@ -249,7 +247,7 @@ static int write_nodes(struct walk *w)
         }
     }
     mx_free(w->in);
-    if (status == MX_OK && w->b->model->arena.budget) {
+    if (status == MX_OK) {
         w->b->model->arena.budget->node = NULL;
     }
     return status != MX_OK ? status : w->status;
