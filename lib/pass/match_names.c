@@ -227,7 +227,7 @@ static bool are_alike(const struct matcher *m, const struct layer *a, const stru
     for (const struct member *w = a->members; alike && w; w = w->next) {
         const struct mx_param *p = mx_params_find(m->params, w->name);
         const struct mx_param *q = tick(m, MX_TICK_VALUE) == MX_OK ? array_of(m, b, w->kind) : NULL;
-        alike = p && q && p->ndim == q->ndim;
+        alike = q && p->ndim == q->ndim;
         for (int i = 0; alike && i < p->ndim; i++) {
             alike = p->dims[i] == q->dims[i];
         }
@@ -259,25 +259,21 @@ static bool is_numbered(const char *text)
     return is_digit(*text);
 }
 
-/* -1 or 1 if the names differ first in a number, 0 if they do not. *unsure: nor in words that Gluon made, with a number after each. */
+/* Of two layers of the graph: -1 or 1 if their names differ first in a number, 0 if they do not. *unsure: nor in words that Gluon made, with
+ * a number after each. */
 static int compare_names(const char *a, const char *b, bool *unsure)
 {
     size_t i = 0;
-    while (a[i] && a[i] == b[i]) {
+    while (a[i] == b[i]) {
         i++;
     }
-    const size_t differ = i;
     while (i > 0 && is_digit(a[i - 1])) {
         i--;
     }
-    *unsure = false;
     if (is_digit(a[i]) && is_digit(b[i])) {
         const int order = compare_numbers(&a[i], &b[i]);
         *unsure = order == 0;
         return order;
-    }
-    for (i = differ; i > 0 && a[i - 1] != '_' && !is_digit(a[i - 1]);) {
-        i--;
     }
     *unsure = !is_numbered(&a[i]) || !is_numbered(&b[i]);
     return 0;
@@ -318,7 +314,7 @@ static int match(struct matcher *m, struct layer *wanted, struct layer *found)
         MX_TRY_ALLOC(p && name);
         MX_TRY(mx_map_set(&m->params->matched, name, mx_params_find(m->params, p->name)));
         struct mx_shape *s = &w->v->out[0].shape;
-        for (int i = 0; i < s->ndim && i < p->ndim; i++) {
+        for (int i = 0; i < s->ndim; i++) {
             (void)mx_dim_unify(m->graph->dims, s->dims[i], mx_dim_of(p->dims[i]));
         }
         *s = (struct mx_shape){p->ndim, mx_dims_of(p->dims)};
@@ -373,7 +369,7 @@ static bool is_in_order(const struct matcher *m)
     bool same = m->wanted.count == m->found.count;
     for (size_t i = 0; same && i < m->wanted.count; i++) {
         const struct layer *wanted = m->wanted.items[i], *found = m->found.items[i];
-        same = wanted->match || found->match ? wanted->match == found : layer_fits(m, wanted, found);
+        same = wanted->match ? wanted->match == found : layer_fits(m, wanted, found);
     }
     return same;
 }
@@ -385,7 +381,7 @@ static const char *likeness(const struct matcher *m, const struct layer *found)
     for (const struct member *w = found->members; w; w = w->next) {
         const struct mx_param *p = mx_params_find(m->params, w->name);
         mx_str_append(&text, w->kind ? w->kind : "");
-        for (int i = 0; p && i < p->ndim; i++) {
+        for (int i = 0; i < p->ndim; i++) {
             mx_str_printf(&text, "%c%lld", i ? ',' : '(', (long long)p->dims[i]);
         }
         mx_str_append(&text, ")");
@@ -412,7 +408,7 @@ static bool have_words(const struct layer *a, const struct layer *b)
 {
     const char *x = a->match->name, *y = b->match->name;
     size_t at = 0;
-    for (size_t i = 0; x[i] && x[i] == y[i]; i++) {
+    for (size_t i = 0; x[i] == y[i]; i++) {
         at = x[i] == '.' ? i + 1 : at;
     }
     const size_t n = strcspn(x + at, "."), k = strcspn(y + at, ".");

@@ -90,7 +90,7 @@ static bool has_structural_names(const struct mx_params *params)
 
 static bool has_end(const char *text, const char *end)
 {
-    return *end && strlen(text) > strlen(end) && mx_ends_with(text, end);
+    return strlen(text) > strlen(end) && mx_ends_with(text, end);
 }
 
 /* The prefix that the files' names have before the graph's name ("module." in "module.fc1_weight"), or the reverse ("resnet_" in

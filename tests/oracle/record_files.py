@@ -152,6 +152,16 @@ def structural_permuted():
     return structural(Chain(sizes, (1, 2, 0)), random(BATCH, 4))
 
 
+def structural_norms():
+    """Layers of as many arrays, whose kinds tell which is which."""
+    return structural(Chain([nn.LayerNorm, lambda: nn.Dense(4)], (1, 0)), random(BATCH, 4))
+
+
+def structural_many():
+    """Their numbers have one digit or two."""
+    return structural(Chain([lambda: nn.Dense(2)] + [lambda: nn.Dense(4)] * 12, (*range(1, 13), 0)), random(BATCH, 4))
+
+
 def structural_ambiguous():
     """Two layers of one shape, used in another order than they were made in."""
     return dict(structural(Chain([lambda: nn.Dense(4)] * 2, (1, 0)), random(BATCH, 4)),
@@ -182,6 +192,16 @@ def structural_prefixes():
     return dict(structural(Heads(("zz_", "aa_"), ("far", "near")), random(BATCH, 4)), error=["'near.weight' or 'far.weight'"])
 
 
+def structural_number_in_one():
+    """Only one of the names has a number, so they say nothing about the order."""
+    return dict(structural(Heads((None, "aa_"), ("near", "far")), random(BATCH, 4)), error=["'near.weight' or 'far.weight'"])
+
+
+def structural_word_after_number():
+    """The layer with a word comes after one without, which has the same shape."""
+    return structural(Heads((None, "far_"), ("near", "far")), random(BATCH, 4))
+
+
 def structural_words_in_order():
     """Nets whose words are inside the names, in the order of use."""
     near, far = nn.HybridSequential(prefix="near_"), nn.HybridSequential(prefix="far_")
@@ -189,6 +209,23 @@ def structural_words_in_order():
         with part.name_scope():
             part.add(nn.Dense(4), nn.Dense(4))
     return structural(Parts(near, far), random(BATCH, 4))
+
+
+def structural_longer_word():
+    """One of the words is the beginning of the other; in the graph they are the ends of names."""
+    near, nearer = nn.HybridSequential(prefix="near_"), nn.HybridSequential(prefix="nearer_")
+    for part in near, nearer:
+        with part.name_scope():
+            part.add(nn.Dense(4, prefix=""))
+
+    class Net(gluon.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.near, self.nearer = near, nearer
+
+        def hybrid_forward(self, F, x):
+            return self.nearer(F.relu(self.near(x)))
+    return structural(Net(), random(BATCH, 4))
 
 
 def structural_words_inside():
@@ -303,6 +340,23 @@ def structural_words():
     return structural(Named(), random(BATCH, 2, 4))
 
 
+class Exchanged(gluon.HybridBlock):
+    """Each layer has the other's word in the graph."""
+
+    def __init__(self):
+        super().__init__()
+        with self.name_scope():
+            self.query, self.key = nn.Dense(5, prefix="key_"), nn.Dense(2, prefix="query_")
+
+    def hybrid_forward(self, F, x):
+        return F.concat(self.key(x), self.query(x), dim=1)
+
+
+def structural_words_exchanged():
+    """A word does not join layers of different shapes."""
+    return structural(Exchanged(), random(BATCH, 4))
+
+
 class Tied(gluon.HybridBlock):
     """A layer that is used twice under two names, with the bias, and a decoder that has the weight of the embedding and its own bias."""
 
@@ -332,6 +386,54 @@ def structural_tied_apart():
     arrays["second.weight"][0, 0] += 1
     mx.nd.save("net.params", arrays)
     return dict(case, error=["'first.weight' or 'second.weight'"])
+
+
+class OwnBias(gluon.HybridBlock):
+    """A layer with the weight of another and a bias of its own."""
+
+    def __init__(self, weight):
+        super().__init__()
+        with self.name_scope():
+            self.weight, self.bias = weight, self.params.get("bias", shape=(4,))
+
+    def hybrid_forward(self, F, x, weight, bias):
+        return F.FullyConnected(x, weight, bias, num_hidden=4)
+
+
+class TiedInPart(gluon.HybridBlock):
+    """A layer that is used twice comes after two that have one weight and two biases."""
+
+    def __init__(self):
+        super().__init__()
+        with self.name_scope():
+            self.layer0 = nn.Dense(4, in_units=4)
+            self.layer1 = OwnBias(self.layer0.weight)
+            self.layer2 = nn.Dense(4, in_units=4)
+            self.layer3 = nn.Dense(4, in_units=4, params=self.layer2.params)
+
+    def hybrid_forward(self, F, x):
+        return self.layer3(F.relu(self.layer2(self.layer1(F.relu(self.layer0(x))))))
+
+
+def structural_tied_in_part():
+    return structural(TiedInPart(), random(BATCH, 4))
+
+
+class TiedScaled(gluon.HybridBlock):
+    """With a parameter of the outermost block, whose name has no dot."""
+
+    def __init__(self):
+        super().__init__()
+        with self.name_scope():
+            self.tied = Tied()
+            self.scale = self.params.get("scale", shape=(1, 6))
+
+    def hybrid_forward(self, F, x, scale):
+        return F.broadcast_mul(self.tied(x), scale)
+
+
+def structural_tied_scaled():
+    return structural(TiedScaled(), np.float32([[0, 3, 5], [1, 2, 4], [5, 5, 0]]))
 
 
 def structural_other_net():
@@ -487,10 +589,11 @@ def gluonts_without_shapes():
                                          "--input past_observed_values=DIMS"])
 
 
-CASES = [structural_mlp, structural_layer, structural_residual, structural_rnn, structural_permuted, structural_ambiguous, structural_unnumbered, structural_words,
-         structural_prefixes, structural_words_in_order, structural_words_inside, structural_shape_without_name,
+CASES = [structural_mlp, structural_layer, structural_residual, structural_rnn, structural_permuted, structural_norms, structural_many, structural_ambiguous,
+         structural_unnumbered, structural_words, structural_words_exchanged, structural_prefixes, structural_number_in_one,
+         structural_word_after_number, structural_words_in_order, structural_longer_word, structural_words_inside, structural_shape_without_name,
          structural_constants, structural_offsets, structural_constant_missing, constant_missing,
-         structural_tied, structural_tied_apart, structural_other_net, structural_without_option, sagemaker_kmeans, sagemaker_pca, sagemaker_pca_without_mean,
+         structural_tied, structural_tied_apart, structural_tied_in_part, structural_tied_scaled, structural_other_net, structural_without_option, sagemaker_kmeans, sagemaker_pca, sagemaker_pca_without_mean,
          sagemaker_linear_learner, sagemaker_hosts, sagemaker_regressor, sagemaker_topics, sagemaker_topics_without_output, gluonts_predictor, gluonts_without_shapes, gluonts_deepar]
 
 
