@@ -194,7 +194,7 @@ static int find_small(struct finder *f)
             const char *name = mx_arena_printf(f->arena, "%.*s%s", (int)length_of_layer(shared->name), shared->name, kind_of(p->name));
             MX_TRY_ALLOC(name);
             struct mx_param *first = mx_params_find(f->params, name);
-            MX_TRY(first && first != p && is_copy(f, p, first) ? add_copy(f, p, first) : mx_budget_status(f->arena->budget));
+            MX_TRY(first && is_copy(f, p, first) ? add_copy(f, p, first) : mx_budget_status(f->arena->budget));
         }
     }
     return MX_OK;

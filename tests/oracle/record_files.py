@@ -204,11 +204,31 @@ def structural_word_after_number():
 
 def structural_words_in_order():
     """Nets whose words are inside the names, in the order of use."""
-    near, far = nn.HybridSequential(prefix="near_"), nn.HybridSequential(prefix="far_")
+    return parts("near_", "far_")
+
+
+def parts(*prefixes):
+    near, far = (nn.HybridSequential(prefix=prefix) for prefix in prefixes)
     for part in near, far:
         with part.name_scope():
             part.add(nn.Dense(4), nn.Dense(4))
     return structural(Parts(near, far), random(BATCH, 4))
+
+
+NOT_SURE = ["'near.1.weight' or 'far.0.weight'"]
+
+
+def structural_word_of_one():
+    """The name of the other net in the graph has not the word of the file."""
+    return dict(parts("near_", "other_"), error=NOT_SURE)
+
+
+def structural_words_in_first():
+    return dict(parts("near_far_", "far_"), error=NOT_SURE)
+
+
+def structural_words_in_second():
+    return dict(parts("near_", "far_near_"), error=NOT_SURE)
 
 
 def structural_longer_word():
@@ -591,7 +611,8 @@ def gluonts_without_shapes():
 
 CASES = [structural_mlp, structural_layer, structural_residual, structural_rnn, structural_permuted, structural_norms, structural_many, structural_ambiguous,
          structural_unnumbered, structural_words, structural_words_exchanged, structural_prefixes, structural_number_in_one,
-         structural_word_after_number, structural_words_in_order, structural_longer_word, structural_words_inside, structural_shape_without_name,
+         structural_word_after_number, structural_words_in_order, structural_word_of_one, structural_words_in_first, structural_words_in_second,
+         structural_longer_word, structural_words_inside, structural_shape_without_name,
          structural_constants, structural_offsets, structural_constant_missing, constant_missing,
          structural_tied, structural_tied_apart, structural_tied_in_part, structural_tied_scaled, structural_other_net, structural_without_option, sagemaker_kmeans, sagemaker_pca, sagemaker_pca_without_mean,
          sagemaker_linear_learner, sagemaker_hosts, sagemaker_regressor, sagemaker_topics, sagemaker_topics_without_output, gluonts_predictor, gluonts_without_shapes, gluonts_deepar]
