@@ -771,6 +771,63 @@ class CommandLine(unittest.TestCase):
         self.assertRegex(err, r"1 of 2 parameters is missing from the parameter files: 'z_weight', and 1 of the files' 2 arrays, such as 'w_weight', "
                               r"is not read by the graph\n    help: load the parameter file of this model: this one is probably of another\n")
 
+    @unittest.skipUnless(ZIP, "built without zip")
+    def test_nodes_without_a_name(self):
+        """Each gets one that says what it is."""
+        net = self.write_net("net", [("null", "", [], {"__shape__": "(2, 3)"}), ("null", "", [], {"__shape__": "(2, 3)"}), ("broadcast_add", "", [0, 1], {}),
+                                     ("relu", "", [2], {}), ("relu", "", [3], {})], {"unused": (1,)})
+        out, err = self.run_tool(*net)
+        self.assertRegex(out, r"input +null .*\n +input +null_1 .*\n +output +relu ")
+        self.assertNotIn("a number was appended", out + err)
+
+    @unittest.skipUnless(ZIP, "built without zip")
+    def test_what_is_said_of_parameters_that_are_missing(self):
+        """A prefix is named if it finds most of them; another net's files are suspected if they have as many arrays without a use."""
+        nodes = [("null", "x", [], {})]
+        for k in range(1, 4):
+            nodes += [("null", "fc%d_weight" % k, [], {}), ("FullyConnected", "fc%d" % k, [2 * k - 2, 2 * k - 1], {"num_hidden": "4", "no_bias": "True"})]
+        for count, names, said in ((5, ("fc1_weight", "module.fc2_weight"), "1 of them are there with or without the prefix 'module.'\n"),
+                                   (5, ("module.fc1_weight",), "missing from the parameter files: 'fc1_weight', 'fc2_weight'\n"),
+                                   (7, ("fc1_weight", "other"), "missing from the parameter files: 'fc2_weight', 'fc3_weight'\n")):
+            net = self.write_net("net", nodes[:count], {n: (4, 4) for n in names})
+            self.assertIn(said, self.run_tool(*net, "--input", "x=1x4", status=1)[1], names)
+        nodes[3][3].update({"__lr_mult__": "1.0", "__wd_mult__": "1.0", "__shape__": "(4, 4)", "__dtype__": "0", "__storage_type__": "0"})
+        net = self.write_net("net", nodes[:5], {"fc1_weight": (4, 4)})
+        self.assertIn("1 of 2 parameters is missing from the parameter files: 'fc2_weight'\n",
+                      self.run_tool(*net, "--structural-names", "--input", "x=1x4", status=1)[1])
+
+    @unittest.skipUnless(ZIP, "built without zip")
+    def test_inputs_that_are_called_as_weights(self):
+        for name, warned in (("weight", True), ("a_gamma", True), ("a.beta", True), ("inbeta", False), ("weight_a", False)):
+            net = self.write_net("net", [("null", "x", [], {}), ("null", name, [], {"__shape__": "(1, 4)"}), ("broadcast_add", "y", [0, 1], {})], {"unused": (1,)})
+            self.assertEqual("'%s' is missing from the parameter files, so it becomes an input" % name in self.run_tool(*net, "--input", "x=2x4")[1], warned, name)
+
+    @unittest.skipUnless(ZIP, "built without zip")
+    def test_a_shape_for_a_parameter(self):
+        layer = ("FullyConnected", "y", [0, 1], {"num_hidden": "3", "no_bias": "True"})
+        net = self.write_net("net", [("null", "x", [], {}), ("null", "w", [], {}), layer], {"w": (3, 4)})
+        for option, shape, fits in (("--input", "3x4", True), ("--input", "?x4", True), ("--input", "5x4", False), ("--input", "3", False),
+                                    ("--dynamic", "n,4", False)):
+            _, err = self.run_tool(*net, "--input", "x=2x4", option, "w=" + shape, status=0 if fits else 1)
+            self.assertEqual("'w' is a parameter of another shape, not an input" in err, not fits, shape)
+
+    @unittest.skipUnless(ZIP, "built without zip")
+    def test_structural_names_by_shapes_and_words(self):
+        """A word of several layers says nothing; neither do shapes of any rank; copies are left out only as far as there are too many arrays."""
+        def names(nodes, arrays, shape, status=0):
+            return "".join(self.run_tool(*self.write_net("net", nodes, arrays), "--structural-names", "--input", "x=" + shape, status=status))
+        def layer(name, of, size=4):
+            return ("FullyConnected", name, of, {"num_hidden": str(size), "no_bias": "True"})
+        words = [("null", "x", [], {}), ("null", "net_query_weight", [], {}), layer("a", [0, 1], 5), ("null", "net_more_query_weight", [], {}), layer("b", [2, 3])]
+        self.assertIn("'one.query.weight' to 'net_more_query_weight'", names(words, {"one.query.weight": (4, 5), "two.weight": (5, 4)}, "2x4"))
+        ranks = [("null", "x", [], {}), ("null", "d1_weight", [], {}), ("broadcast_mul", "a", [0, 1], {}), ("null", "d0_weight", [], {}),
+                 ("broadcast_mul", "b", [2, 3], {})]
+        self.assertIn("'d1_weight' may be 'one.weight' or 'two.weight', which both fit what is known of its shape",
+                      names(ranks, {"one.weight": (4,), "two.weight": (4, 4), "three.weight": (4, 4, 4)}, "4x4", 1))
+        tied = [("null", "x", [], {}), ("null", "net_dense0_weight", [], {}), layer("a", [0, 1]), layer("b", [2, 1]), ("null", "net_dense1_weight", [], {}),
+                layer("c", [3, 4])]
+        self.assertIn("'c.weight' to 'net_dense1_weight'", names(tied, {n + ".weight": (4, 4) for n in "abc"}, "2x4"))
+
     def test_weights_of_a_body_are_weights(self):
         """Without parameters they became inputs of the model."""
         body = [("null", "x-0", [], {}), ("null", "w", [], {}), ("FullyConnected", "y", [0, 1], {"num_hidden": "4", "no_bias": "True"}),
@@ -935,6 +992,9 @@ class CommandLine(unittest.TestCase):
         compiled = {"func_name": "fused_dense", "flatten_data": "0", "num_inputs": "1", "num_outputs": "1"}
         files = self.write_net("neo", [("null", "data", [], {}), ("tvm_op", "y", [0], compiled)], {"data_unused": (1,)})
         self.assertIn("SageMaker Neo", self.run_tool(files[0], "--input", "1x3", status=1)[1])
+        del compiled["flatten_data"]
+        files = self.write_net("own", [("null", "data", [], {}), ("tvm_op", "y", [0], compiled)], {"data_unused": (1,)})
+        self.assertIn("the operator 'tvm_op' is unknown", self.run_tool(files[0], "--input", "1x3", status=1)[1])
 
     def test_completion_knows_all_commands(self):
         for shell in ("bash", "zsh", "fish"):

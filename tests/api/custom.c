@@ -422,6 +422,26 @@ static void handlers_that_fail(void **state)
     }
 }
 
+/* The shape of its first output follows from the graph after it. */
+static void a_handler_that_declares_nothing_lacks_a_type(void **state)
+{
+    static const char text[] = "{\"nodes\":[{\"op\":\"null\",\"name\":\"x\",\"attrs\":{\"__shape__\":\"(2, 3)\"},\"inputs\":[]},"
+                               "{\"op\":\"my_leaky\",\"name\":\"c\",\"inputs\":[[0,0,0]]},"
+                               "{\"op\":\"Cast\",\"name\":\"t\",\"attrs\":{\"dtype\":\"float32\"},\"inputs\":[[1,0,0]]},"
+                               "{\"op\":\"elemwise_add\",\"name\":\"y\",\"inputs\":[[0,0,0],[2,0,0]]}],"
+                               "\"arg_nodes\":[0],\"heads\":[[3,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+    const mx2onnx_handler handler = {.struct_size = sizeof handler, .output_count = 2, .infer = forget, .lower = lower_leaky};
+    mx2onnx_model *m = NULL;
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_load_symbol_memory(m, text, sizeof text - 1), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &handler, NULL, NULL), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_infer(m), MX2ONNX_STATUS_SHAPE);
+    if (!strstr(mx2onnx_error(m), "does not declare the type of output 0")) {
+        fail_msg("%s", mx2onnx_error(m));
+    }
+    mx2onnx_model_free(m);
+}
+
 /* An operator of another domain that is called as one of ONNX's own is not taken for that. */
 static void kept_that_is_called_a_cast(void **state)
 {
@@ -1059,6 +1079,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(without_a_handler),
         cmocka_unit_test(a_handler_is_not_asked_before_the_shapes_of_its_inputs_are_known),
         cmocka_unit_test(handlers_that_fail),
+        cmocka_unit_test(a_handler_that_declares_nothing_lacks_a_type),
         cmocka_unit_test(handlers_without_a_node_are_noted),
         cmocka_unit_test(handlers_of_nodes_that_no_output_needs),
         cmocka_unit_test(bad_arguments_of_handlers_are_refused),

@@ -546,8 +546,21 @@ static void a_counter_refuses(void **state)
     }
 }
 
+static size_t as_given(mx2onnx_node *n, void *user)
+{
+    return *(const size_t *)user;
+}
+
 static void outputs_have_one_limit(void **state)
 {
+    size_t counts[] = {65537, SIZE_MAX, 0};
+    const mx2onnx_handler counter = {.struct_size = sizeof counter, .infer = like, .lower = in_ml, .count_outputs = as_given};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        mx2onnx_model *counted = with_own(&counter, &counts[i]);
+        assert_fails(counted, mx2onnx_infer(counted), counts[i] ? MX2ONNX_STATUS_TOO_LARGE : MX2ONNX_STATUS_FORMAT,
+                     counts[i] ? "the node would have 65537 outputs, but must have 1 to 65536" : "the node would have 0 outputs");
+        mx2onnx_model_free(counted);
+    }
     mx2onnx_handler h = {.struct_size = sizeof h, .output_count = 65536, .infer = like, .lower = in_ml};
     mx2onnx_model *m = fresh();
     assert_fine(m, mx2onnx_set_custom_operator(m, "many", &h, NULL, NULL));
