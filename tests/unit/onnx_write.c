@@ -263,8 +263,49 @@ static void a_weight_of_the_threshold_is_written_next_to_the_model(void **state)
     }
 }
 
+/* Shapes, axes and scales stay in the model, whatever the threshold is: runtimes read them before they load a side file. */
+static void small_vectors_stay_in_the_model(void **state)
+{
+    static const uint64_t zero;
+    const struct {
+        enum mx_dtype t;
+        int ndim;
+        int64_t dims[2];
+        bool outside;
+    } rows[] = {
+        {MX_FLOAT32, 1, {16}, false},         {MX_FLOAT32, 1, {17}, true},    {MX_FLOAT32, 0, {0}, false},
+        {MX_FLOAT32, 2, {1, 1}, true},        {MX_FLOAT32, 2, {0, 3}, false}, {MX_INT64, 1, {1 << 17}, false},
+        {MX_INT64, 1, {(1 << 17) + 1}, true}, {MX_INT64, 2, {1, 2}, true},    {MX_INT32, 1, {17}, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct ox_write_options options = {.external_mode = MX2ONNX_EXTERNAL_ALWAYS, .location = "m.data"};
+        struct mx_diags diags = {0};
+        struct ox_plan *plan = NULL;
+        struct hand h;
+        ox_val y;
+        assert_true(hand_begin(&h, 17));
+        const struct ox_tensor like = {.dtype = rows[i].t, .ndim = rows[i].ndim, .dims = rows[i].dims};
+        struct ox_tensor t = like;
+        const struct ox_piece fill = {.kind = OX_PIECE_FILL, .bytes = (const uint8_t *)&zero, .length = ox_tensor_bytes(&like)};
+        t.pieces = &fill;
+        t.n_pieces = fill.length > 0;
+        const ox_val w = hand_tensor(&h, "w", t);
+        hand_node(&h, &h.m.main, OX_Neg, 1, &w, NULL, rows[i].t, h.m.values[w].shape, 1, &y);
+        hand_output(&h, y, "y");
+        assert_int_equal(prepare(&h, &diags), MX_OK);
+        assert_int_equal(ox_plan_new(&plan, &h.m, &options, &diags), MX_OK);
+        if (ox_plan_needs_side_file(plan) != rows[i].outside || ox_plan_side_bytes(plan) != (rows[i].outside ? fill.length : 0)) {
+            fail_msg("row %zu", i);
+        }
+        ox_plan_free(plan);
+        hand_end(&h);
+        mx_diags_free(&diags);
+    }
+}
+
 static void a_model_above_two_gib_needs_a_side_file(void **state)
 {
+    const struct ox_write_options inside = {.location = "w.data", .threshold = UINT64_MAX - 1};
     const struct ox_write_options automatic = {.location = "w.data"};
     const struct ox_write_options never = {.location = "w.data", .external_mode = MX2ONNX_EXTERNAL_NEVER};
     const struct ox_write_options nowhere = {0};
@@ -287,6 +328,10 @@ static void a_model_above_two_gib_needs_a_side_file(void **state)
     assert_int_equal(plan_of(2, 1LL << 50, automatic, &diags, &model, &side), MX_TOO_LARGE); /* both together */
     assert_int_equal(diags.count, 4);
     assert_string_equal(diags.items[3].message, "the weights cannot be counted in 64 bits");
+    assert_int_equal(plan_of(1, above, inside, &diags, &model, &side), MX_TOO_LARGE);
+    assert_string_equal(diags.items[4].advice, "lower the threshold for external data");
+    assert_int_equal(plan_of(4, 1LL << 50, inside, &diags, &model, &side), MX_TOO_LARGE); /* together 2^64 bytes */
+    assert_string_equal(diags.items[diags.count - 1].advice, "lower the threshold for external data");
     mx_diags_free(&diags);
 }
 
@@ -431,6 +476,63 @@ static void progress_grows_while_writing(void **state)
     mx_diags_free(&diags);
 }
 
+/* Wherever in the tensor its source is. */
+static void values_that_cannot_be_read_are_named(void **state)
+{
+    enum { RANGE, VIEW, ROWS, LEFT, RIGHT, BIAS, KINDS };
+    static const int64_t dims[] = {100, 30}, square[] = {30, 30}, column[] = {100}, turned[] = {30, 100}, strides[] = {1, 30};
+    static const float ones[100];
+    struct mx_source *shorter = NULL;
+    assert_int_equal(mx_source_open_memory(&shorter, weight, sizeof weight / 4, false), MX_OK);
+    for (int kind = 0; kind < KINDS; kind++) {
+        const struct ox_piece bad = {.kind = OX_PIECE_RANGE, .source = shorter, .length = sizeof weight, .stored = MX_FLOAT32};
+        const struct ox_piece good[] = {{.kind = OX_PIECE_RANGE, .source = source, .length = sizeof weight, .stored = MX_FLOAT32},
+                                        {.kind = OX_PIECE_RANGE, .source = source, .length = 3600, .stored = MX_FLOAT32},
+                                        {.kind = OX_PIECE_RANGE, .source = source, .length = 400, .stored = MX_FLOAT32}};
+        struct ox_piece bad_square = bad, bad_column = bad;
+        bad_square.length = 3600;
+        bad_column.offset = sizeof weight / 4;
+        bad_column.length = 400;
+        const struct ox_tensor whole = {.dtype = MX_FLOAT32, .ndim = 2, .dims = dims, .pieces = &bad, .n_pieces = 1};
+        const struct ox_tensor left = {.dtype = MX_FLOAT32, .ndim = 2, .dims = dims, .pieces = kind == LEFT ? &bad : good, .n_pieces = 1};
+        const struct ox_tensor right = {
+            .dtype = MX_FLOAT32, .ndim = 2, .dims = square, .pieces = kind == RIGHT ? &bad_square : &good[1], .n_pieces = 1};
+        const struct ox_tensor bias = {
+            .dtype = MX_FLOAT32, .ndim = 1, .dims = column, .pieces = kind == BIAS ? &bad_column : &good[2], .n_pieces = 1};
+        const struct ox_rows scaled = {.of = &whole, .row = 30, .factor = ones};
+        const struct ox_product product = {.left = &left, .right = &right, .bias = kind == LEFT ? NULL : &bias, .k = 30, .n = 30};
+        const struct ox_piece rows = {.kind = OX_PIECE_ROWS, .rows = &scaled, .length = sizeof weight};
+        const struct ox_piece computed = {.kind = OX_PIECE_PRODUCT, .product = &product, .length = sizeof weight};
+        const struct ox_tensor view = {.dtype = MX_FLOAT32, .ndim = 2, .dims = turned, .base = &whole, .strides = strides};
+        struct ox_tensor t = kind == VIEW ? view : whole;
+        if (kind == ROWS || kind >= LEFT) {
+            t.pieces = kind == ROWS ? &rows : &computed;
+        }
+        struct mx_diags diags = {0};
+        struct ox_plan *plan = NULL;
+        struct mx_sink *sink = NULL;
+        struct hand h;
+        ox_val y;
+        assert_true(hand_begin(&h, 17));
+        const ox_val w = hand_tensor(&h, "w", t);
+        hand_node(&h, &h.m.main, OX_Neg, 1, &w, NULL, MX_FLOAT32, h.m.values[w].shape, 1, &y);
+        hand_output(&h, y, "y");
+        assert_int_equal(prepare(&h, &diags), MX_OK);
+        assert_int_equal(ox_plan_new(&plan, &h.m, &(const struct ox_write_options){0}, &diags), MX_OK);
+        assert_int_equal(mx_sink_open_memory(&sink), MX_OK);
+        assert_int_equal(ox_plan_write(plan, sink, NULL, &diags), MX_IO);
+        assert_int_equal(diags.count, 1);
+        if (strcmp(diags.items[0].name, "w") != 0 || !strstr(diags.items[0].message, "the values cannot be read")) {
+            fail_msg("kind %d: %s", kind, diags.items[0].message);
+        }
+        mx_sink_close(sink);
+        ox_plan_free(plan);
+        hand_end(&h);
+        mx_diags_free(&diags);
+    }
+    mx_source_close(shorter);
+}
+
 static void a_source_that_is_too_short(void **state)
 {
     struct mx_source *whole = source;
@@ -512,6 +614,31 @@ static void one_range_of_a_file_stays_in_place(void **state)
     assert_int_equal(remove("onnx_write_a.bin") | remove("onnx_write_b.bin"), 0);
 }
 
+static void a_file_that_became_shorter_cannot_stay_in_place(void **state)
+{
+    static const int64_t dims[] = {2, 4};
+    struct mx_source *s = file_of("onnx_write_s.bin", 16), *shorter = file_of("onnx_write_s.bin", 8);
+    const struct ox_write_options options = {.external_mode = MX2ONNX_EXTERNAL_IN_PLACE, .location = "m.data"};
+    const struct ox_piece piece = {.kind = OX_PIECE_RANGE, .source = s, .length = 8, .stored = MX_UINT8};
+    struct mx_diags diags = {0};
+    struct ox_plan *plan = NULL;
+    struct hand h;
+    ox_val y;
+    assert_true(hand_begin(&h, 17));
+    const ox_val w = hand_tensor(&h, "w", (struct ox_tensor){.dtype = MX_UINT8, .ndim = 2, .dims = dims, .pieces = &piece, .n_pieces = 1});
+    hand_node(&h, &h.m.main, OX_Neg, 1, &w, NULL, MX_UINT8, HAND_DIMS(&h, 2, 4), 1, &y);
+    hand_output(&h, y, "y");
+    assert_int_equal(prepare(&h, &diags), MX_OK);
+    assert_int_equal(ox_plan_new(&plan, &h.m, &options, &diags), MX_IO);
+    assert_int_equal(diags.count, 1);
+    assert_non_null(strstr(diags.items[0].message, "a parameter file cannot be read"));
+    hand_end(&h);
+    mx_diags_free(&diags);
+    mx_source_close(s);
+    mx_source_close(shorter);
+    assert_int_equal(remove("onnx_write_s.bin"), 0);
+}
+
 static int setup(void **state)
 {
     for (int i = 0; i < WEIGHT; i++) {
@@ -533,12 +660,15 @@ int main(void)
         cmocka_unit_test(weights_are_written_next_to_the_model),
         cmocka_unit_test(no_place_for_a_side_file),
         cmocka_unit_test(a_weight_of_the_threshold_is_written_next_to_the_model),
+        cmocka_unit_test(small_vectors_stay_in_the_model),
         cmocka_unit_test(a_model_above_two_gib_needs_a_side_file),
         cmocka_unit_test(each_failed_allocation_is_reported),
         cmocka_unit_test(each_failed_write_is_reported),
         cmocka_unit_test(progress_grows_while_writing),
         cmocka_unit_test(a_failed_write_is_not_the_parameters_fault),
         cmocka_unit_test(one_range_of_a_file_stays_in_place),
+        cmocka_unit_test(a_file_that_became_shorter_cannot_stay_in_place),
+        cmocka_unit_test(values_that_cannot_be_read_are_named),
         cmocka_unit_test(a_source_that_is_too_short),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

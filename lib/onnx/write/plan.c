@@ -264,10 +264,11 @@ static int encode_head(struct ox_plan *p, uint64_t graph_bytes)
     return MX_OK;
 }
 
+/* Or part of them, if that alone is too large. */
 static uint64_t payload_bytes(const struct ox_plan *p)
 {
     uint64_t sum = 0;
-    for (size_t i = 0; i < p->in_model.count; i++) {
+    for (size_t i = 0; i < p->in_model.count && sum <= MESSAGE_LIMIT; i++) {
         sum += ox_tensor_bytes(p->model->values[p->in_model.items[i].value].tensor);
     }
     return sum;
