@@ -781,7 +781,7 @@ class CommandLine(unittest.TestCase):
         self.assertNotIn("a number was appended", out + err)
 
     @unittest.skipUnless(ZIP, "built without zip")
-    def test_what_is_said_of_parameters_that_are_missing(self):
+    def test_messages_about_missing_parameters_fit_the_files(self):
         """A prefix is named if it finds most of them; another net's files are suspected if they have as many arrays without a use."""
         nodes = [("null", "x", [], {})]
         for k in range(1, 4):

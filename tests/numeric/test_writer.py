@@ -214,7 +214,8 @@ def test_attributes_have_their_types(folder):
     want = np.where(pooled < 0, pooled * np.float32(0.1), pooled).astype(np.float64)
     np.testing.assert_allclose(got["y"], want, rtol=1e-6)
     np.testing.assert_array_equal(got["floats"], np.array([0.5, -1e30], np.float32))
-    assert got["no_ints"].shape == (0,)
+    assert got["no_ints"].shape == ()
+    assert [list(a.ints) for n in model.graph.node for a in n.attribute if a.name == "perm"] == [[]]
 
 
 def test_bodies_read_outer_values(folder):

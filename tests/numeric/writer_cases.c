@@ -64,6 +64,7 @@ static void save(struct hand *h, const char *name, struct choice choice)
         .location = location,
         .initializers_as_inputs = choice.as_inputs,
         .producer_version = "0.0.test",
+        .domains = &(const struct mx_map){0},
     };
     h->m.ir_version = ox_opset_ir_version(h->m.opset);
     int status = ox_finish(&h->m);
@@ -223,8 +224,9 @@ static void pieces(void)
 
 static void attributes(void)
 {
-    static const int64_t pads[] = {1, 1, 1, 1}, kernel[] = {3, 3}, none[] = {0};
-    static const struct ox_foreign constant = {NULL, "Constant"};
+    static const int64_t pads[] = {1, 1, 1, 1}, kernel[] = {3, 3}, none[] = {0}, dims[] = {2};
+    static const double zeros[2], scale[] = {0.5, -1e30};
+    static const float one[] = {1, 1};
     struct hand h;
     ox_val y, z, c, s;
     hand_begin(&h, 17);
@@ -234,13 +236,13 @@ static void attributes(void)
               MX_FLOAT32, HAND_TEXTS(&h, "n", "2", "h", "?"), 1, &y);
     hand_node(&h, &h.m.main, OX_LeakyRelu, 1, &y, OX_ATTRS(OX_F("alpha", 0.1)), MX_FLOAT32, MX_SHAPE_UNKNOWN, 1, &z);
     hand_node(&h, &h.m.main, OX_Cast, 1, &z, OX_ATTRS(OX_T("to", MX_FLOAT64)), MX_FLOAT64, HAND_TEXTS(&h, "n", "2", "h", "?"), 1, &c);
-    hand_node(&h, &h.m.main, OX_FOREIGN, 0, NULL, OX_ATTRS(OX_FS("value_floats", ((const double[]){0.5, -1e30}), 2)), MX_FLOAT32,
+    const ox_val ones = hand_const(&h, "ones", MX_FLOAT32, 1, dims, one), scalar = hand_const(&h, "one", MX_FLOAT32, 0, NULL, one);
+    hand_node(&h, &h.m.main, OX_FOREIGN, 1, &ones, OX_ATTRS(OX_FS("offset", zeros, 2), OX_FS("scale", scale, 2)), MX_FLOAT32,
               HAND_DIMS(&h, 2), 1, &s)
-        ->foreign = &constant;
+        ->foreign = &(const struct ox_foreign){"ai.onnx.ml", "Scaler"};
     hand_output(&h, c, "y");
     hand_output(&h, s, "floats");
-    hand_node(&h, &h.m.main, OX_FOREIGN, 0, NULL, OX_ATTRS(OX_IS("value_ints", none, 0)), MX_INT64, HAND_DIMS(&h, 0), 1, &s)->foreign =
-        &constant;
+    hand_node(&h, &h.m.main, OX_Transpose, 1, &scalar, OX_ATTRS(OX_IS("perm", none, 0)), MX_FLOAT32, HAND_SCALAR, 1, &s);
     hand_output(&h, s, "no_ints");
     save(&h, "attributes", (struct choice){0});
 }

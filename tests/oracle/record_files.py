@@ -409,7 +409,7 @@ def structural_tied_apart():
 
 
 class OwnBias(gluon.HybridBlock):
-    """A layer with the weight of another and a bias of its own."""
+    """A layer with the weight of another and a separate bias."""
 
     def __init__(self, weight):
         super().__init__()
