@@ -259,12 +259,12 @@ static bool is_numbered(const char *text)
     return is_digit(*text);
 }
 
-/* Of two layers of the graph: -1 or 1 if their names differ first in a number, 0 if they do not. *unsure: nor in words that Gluon made, with
- * a number after each. */
+/* Of two layers of the graph: -1 or 1 if their names differ first in a number, 0 if they do not. *unsure: nor in words that Gluon made,
+ * with a number after each. */
 static int compare_names(const char *a, const char *b, bool *unsure)
 {
     size_t i = 0;
-    while (a[i] == b[i]) {
+    while (a[i] && a[i] == b[i]) {
         i++;
     }
     while (i > 0 && is_digit(a[i - 1])) {
@@ -408,7 +408,7 @@ static bool have_words(const struct layer *a, const struct layer *b)
 {
     const char *x = a->match->name, *y = b->match->name;
     size_t at = 0;
-    for (size_t i = 0; x[i] == y[i]; i++) {
+    for (size_t i = 0; x[i] && x[i] == y[i]; i++) {
         at = x[i] == '.' ? i + 1 : at;
     }
     const size_t n = strcspn(x + at, "."), k = strcspn(y + at, ".");

@@ -786,7 +786,7 @@ class CommandLine(unittest.TestCase):
         nodes = [("null", "x", [], {})]
         for k in range(1, 4):
             nodes += [("null", "fc%d_weight" % k, [], {}), ("FullyConnected", "fc%d" % k, [2 * k - 2, 2 * k - 1], {"num_hidden": "4", "no_bias": "True"})]
-        for count, names, said in ((5, ("fc1_weight", "module.fc2_weight"), "1 of them are there with or without the prefix 'module.'\n"),
+        for count, names, said in ((5, ("fc1_weight", "module.fc2_weight"), "1 of them is there with or without the prefix 'module.'\n"),
                                    (5, ("module.fc1_weight",), "missing from the parameter files: 'fc1_weight', 'fc2_weight'\n"),
                                    (7, ("fc1_weight", "other"), "missing from the parameter files: 'fc2_weight', 'fc3_weight'\n")):
             net = self.write_net("net", nodes[:count], {n: (4, 4) for n in names})
