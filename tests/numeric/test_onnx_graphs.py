@@ -97,7 +97,7 @@ def test_softmax_of_a_value_of_unknown_rank_is_along_the_last_axis(attributes):
     check(g, *g.add("Softmax", [x], attributes))
 
 
-def followed_by(operator, attributes, lower, infer, opset=21):
+def followed_by(operator, attributes, lower, infer, opset=21, target=None):
     """The model of a handler whose result an operator of MXNet reads."""
     nodes = [{"op": "null", "name": "data", "inputs": []},
              {"op": "Custom", "name": "c", "attrs": {"op_type": "any"}, "inputs": [[0, 0, 0]]},
@@ -105,7 +105,7 @@ def followed_by(operator, attributes, lower, infer, opset=21):
     symbol = {"nodes": nodes, "arg_nodes": [0], "heads": [[2, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}
     with mx2onnx.Model(json.dumps(symbol).encode()) as m:
         m.set_input_shape("data", (1, 1, 2, 4))
-        m.opset = opset
+        m.opset, m.target = opset, target
         m.add_custom_operator(mx2onnx.CustomOperator("any", lower, infer=infer))
         return session(m.export_bytes())
 
@@ -166,3 +166,18 @@ def test_a_constant_without_elements_may_not_have_longer_axes_than_another(op, a
 
     with pytest.raises(mx2onnx.Error, match=re.escape("a constant has more than 2^53 elements")):
         followed_by("relu", {}, lower, lambda node: node.set_output(0, like=0))
+
+
+@pytest.mark.parametrize("shape", [(), (4,)], ids=["one", "of_each_channel"])
+@pytest.mark.parametrize("made, read", [(False, False), (True, False), (False, True), (True, True)])
+def test_levels_of_int8_have_a_zero_point_where_those_of_uint8_have_none(made, read, shape):
+    def lower(node):
+        scale, zero = node.constant(np.full(shape, 0.01, f32)), node.constant(np.zeros(shape, np.uint8))
+        axis = {"axis": 3} if shape else {}
+        levels = node.add("QuantizeLinear", node.inputs[0], scale, *[zero] * made, **axis)
+        return node.add("DequantizeLinear", levels, scale, *[zero] * read, **axis)
+
+    model = followed_by("identity", {}, lower, lambda node: node.set_output(0, like=0), opset=17, target="tensorrt")
+    x = np.linspace(-1, 3, 8, dtype=f32).reshape(1, 1, 2, 4)
+    got, = model.run(None, {"data": x})
+    assert np.abs(got - np.clip(x, 0, 2.55)).max() <= 0.01 * 255 / 127 / 2 + 1e-6

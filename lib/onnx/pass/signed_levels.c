@@ -94,13 +94,15 @@ static int rescale(struct ox_model *m, struct ox_graph *g, void *user)
         struct ox_node *n = g->nodes[i];
         const bool makes = ox_node_is(n, OX_QuantizeLinear) && has_levels(l, n->out[0]);
         if (makes || (ox_node_is(n, OX_DequantizeLinear) && has_levels(l, n->in[0]))) {
-            ox_val *in = mx_arena_copy(&m->arena, n->in, (size_t)n->n_in, sizeof *in);
+            ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, 3); /* a zero point of uint8 may be left out, one of int8 may not */
             MX_TRY_ALLOC(in);
             l->b->node = n->from;
-            in[0] = makes ? from_zero(l, in[0]) : in[0];
-            in[1] = ox_mul(l->b, in[1], ox_float32(l->b, larger));
-            in[2] = ox_scalar(l->b, MX_INT8, 0);
+            in[0] = makes ? from_zero(l, n->in[0]) : n->in[0];
+            in[1] = ox_mul(l->b, n->in[1], ox_float32(l->b, larger));
+            const struct mx_shape of_scale = ox_shape(l->b, n->in[1]);
+            in[2] = ox_expand(l->b, ox_scalar(l->b, MX_INT8, 0), of_scale.dims, of_scale.ndim);
             n->in = in;
+            n->n_in = 3;
         }
     }
     return ox_status(l->b);
