@@ -468,7 +468,6 @@ class Graph:
                 self.add("Cast", [found[0]], {"to": 1}, exact=True)
             elif op == "QuantizeLinear":
                 levels = [self.constant(f32(0.5)), self.constant(self.r.choice([np.int8(3), np.uint8(10)]))]
-                levels = levels[:1] if self.target not in ("opencv5", "tensorrt") and self.r.random() < .3 else levels  # of int8, whose last bit differs
                 found = self.add(op, [x] + levels, exact=True)
                 self.add("DequantizeLinear", [found[0]] + levels, exact=True)
             elif op != "ArgMax":
