@@ -1036,6 +1036,7 @@ static void forms_of_older_opsets(void **state)
 {
     static const struct row rows[] = {
         {17, "Pad", "{}", "2x3 [1,2] - [1]", 1, "Pad(a, g/pads) : float32 (2, 6)"},
+        {17, "Pad", "{}", "2x3 [1,2] - [1]", 1, "init g/pads : int64 (4,) = [0, 1, 0, 2]"},
         {11, "Pad", "{}", "2x3 [1,2] - [-2]", 1, "Pad(a, g/pads) : float32 (5, 3)"},
         {14, "Shape", "{\"start\": 1}", "2x?x?", 1, "Gather(shape, gather/indices) {axis=0} : int64 (2,)"},
         {14, "Shape", "{\"start\": 1, \"end\": -1}", "2x?x3", 1, "Gather(shape, gather/indices) {axis=0} : int64 (1,)"},
