@@ -45,9 +45,6 @@ static int exists(const struct check *c, const struct ox_node *n, ox_val x)
 static int define(struct check *c, const struct ox_node *n, ox_val x)
 {
     MX_TRY(exists(c, n, x));
-    if (x == OX_NONE) {
-        return MX_OK;
-    }
     const struct ox_value *v = &c->m->values[x];
     if (c->what & OX_NAMED && (!v->name || !v->name[0])) {
         return broken(c, n, "a value without a name:", x);
@@ -136,7 +133,7 @@ static int define_outputs(struct check *c, const struct ox_graph *g, const struc
     for (int i = 0; i < n->n_out; i++) {
         const struct ox_value *v = &c->m->values[n->out[i]];
         MX_TRY(define(c, n, n->out[i]));
-        if (n->out[i] != OX_NONE && (v->producer != n || n->graph != g)) {
+        if (v->producer != n || n->graph != g) {
             return broken(c, n, "made by another node:", n->out[i]);
         }
     }

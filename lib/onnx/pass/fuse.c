@@ -17,7 +17,7 @@ static struct ox_node *maker_for(const struct ox_model *m, const struct ox_graph
 
 static bool is_matrix(const struct ox_model *m, ox_val x)
 {
-    return x > OX_NONE && m->values[x].shape.ndim == 2;
+    return m->values[x].shape.ndim == 2;
 }
 
 /* Gemm's C is broadcast along rows or columns, and never enlarges the product. */

@@ -23,7 +23,7 @@ static ox_val add_step(const struct ox_model *m, const struct ox_node *n, struct
 {
     const bool either = ox_node_is(n, OX_Add) || ox_node_is(n, OX_Mul);
     for (int i = either ? 0 : 1; (either || ox_node_is(n, OX_Sub) || ox_node_is(n, OX_Div)) && i < 2; i++) {
-        const struct ox_tensor *t = n->in[i] > OX_NONE ? m->values[n->in[i]].tensor : NULL;
+        const struct ox_tensor *t = m->values[n->in[i]].tensor;
         double bits; /* room for any type */
         if (t && mx_dtype_is_float(t->dtype) && ox_tensor_elements(t) == 1 && s->n < MOST_STEPS && ox_tensor_read(t, &bits) == MX_OK) {
             s->op[s->n] = n->op;

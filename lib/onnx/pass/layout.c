@@ -34,7 +34,7 @@ struct layout {
 
 static int rank_of(const struct layout *l, ox_val x)
 {
-    return x > OX_NONE ? l->m->values[x].shape.ndim : -1;
+    return l->m->values[x].shape.ndim;
 }
 
 static bool is_constant(const struct layout *l, ox_val x)
@@ -109,7 +109,7 @@ static ox_val root_of(struct layout *l, ox_val x)
 /* The place of x's group; NULL if it belongs to none, or that one is not turned. */
 static struct place *group_of(struct layout *l, ox_val x)
 {
-    return x > OX_NONE && x < l->n && l->of[x].member ? &l->of[root_of(l, x)] : NULL;
+    return l->of[x].member ? &l->of[root_of(l, x)] : NULL;
 }
 
 static const int64_t *turned_by(struct layout *l, ox_val x)
@@ -120,10 +120,8 @@ static const int64_t *turned_by(struct layout *l, ox_val x)
 
 static void join(struct layout *l, ox_val x, ox_val y)
 {
-    if (x != OX_NONE && y != OX_NONE) {
-        l->of[x].member = l->of[y].member = true;
-        l->of[root_of(l, x)].group = root_of(l, y);
-    }
+    l->of[x].member = l->of[y].member = true;
+    l->of[root_of(l, x)].group = root_of(l, y);
 }
 
 typedef void layout_fn(struct layout *l, struct ox_node *n);
@@ -292,10 +290,7 @@ static int find_outputs(struct ox_model *m, struct ox_graph *g, void *user)
     }
     for (int i = 0; g != &m->main && i < g->n_nodes; i++) {
         for (int k = 0; k < g->nodes[i]->n_in; k++) {
-            const ox_val x = g->nodes[i]->in[k];
-            if (x > OX_NONE) {
-                l->of[x].outside = true;
-            }
+            l->of[g->nodes[i]->in[k]].outside = true;
         }
     }
     return MX_OK;
@@ -314,7 +309,7 @@ static void settle(struct layout *l, struct ox_node *n)
 
 static ox_val now(const struct layout *l, ox_val x)
 {
-    return x > OX_NONE && x < l->n && l->of[x].same != OX_NONE ? l->of[x].same : x;
+    return x < l->n && l->of[x].same != OX_NONE ? l->of[x].same : x;
 }
 
 /* What x is the Transpose of. */
@@ -485,7 +480,7 @@ static void pass_on(struct layout *l, ox_val x, ox_val y)
 {
     struct ox_value *from = &l->m->values[x], *to = &l->m->values[y];
     struct ox_node *of = from->producer, *n = to->producer;
-    if (y == OX_NONE || !from->dead || to->dead || !of || !n || n->from != of->from) {
+    if (!from->dead || to->dead || !of || !n || n->from != of->from) {
         return;
     }
     if (!to->name) {

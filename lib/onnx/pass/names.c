@@ -140,7 +140,7 @@ static int claim_wanted(struct names *t, struct ox_node *n)
 {
     for (int k = 0; k < n->n_out; k++) {
         const ox_val x = n->out[k];
-        if (x != OX_NONE && !t->m->values[x].named && t->m->values[x].name && t->m->values[x].name[0]) {
+        if (!t->m->values[x].named && t->m->values[x].name && t->m->values[x].name[0]) {
             MX_TRY(claim_known(t, x, t->m->values[x].name, "value"));
         }
     }
@@ -193,7 +193,7 @@ static int claim_constants(struct names *t, const struct ox_node *n)
 {
     for (int k = 0; k < n->n_in; k++) {
         const ox_val x = n->in[k];
-        if (x == OX_NONE || t->m->values[x].named || !t->m->values[x].tensor) {
+        if (t->m->values[x].named || !t->m->values[x].tensor) {
             continue;
         }
         const char *name = constant_name(t, n, k);
@@ -224,7 +224,7 @@ static int claim_outputs(struct names *t, const struct ox_node *n)
     const char *base = NULL;
     for (int k = 0; k < n->n_out; k++) {
         const ox_val x = n->out[k];
-        if (x == OX_NONE || t->m->values[x].named) {
+        if (t->m->values[x].named) {
             continue;
         }
         base = base ? base : helper_name(t, n, op_word(n, word));

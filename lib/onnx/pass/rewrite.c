@@ -85,8 +85,8 @@ int ox_each_siblings(struct ox_model *m, ox_is_fn *is, ox_siblings_fn *fn, void 
 
 struct ox_node *ox_only_maker(const struct ox_model *m, const struct ox_graph *g, ox_val x)
 {
-    const struct ox_value *v = x > OX_NONE ? &m->values[x] : NULL;
-    return v && v->uses == 1 && !v->is_output && ox_made_in(v, g) ? v->producer : NULL;
+    const struct ox_value *v = &m->values[x];
+    return v->uses == 1 && !v->is_output && ox_made_in(v, g) ? v->producer : NULL;
 }
 
 bool ox_reverses_channels(const struct ox_node *n)
@@ -96,7 +96,7 @@ bool ox_reverses_channels(const struct ox_node *n)
 
 const struct ox_tensor *ox_float_tensor(const struct ox_model *m, ox_val x)
 {
-    return x > OX_NONE && m->values[x].dtype == MX_FLOAT32 ? m->values[x].tensor : NULL;
+    return m->values[x].dtype == MX_FLOAT32 ? m->values[x].tensor : NULL;
 }
 
 /* ---- constants */

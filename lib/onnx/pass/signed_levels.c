@@ -25,18 +25,13 @@ static bool is_from_0(const struct levels *l, const struct ox_node *n)
     return n->n_in < 3 || n->in[2] == OX_NONE || ox_is_between(l->b, n->in[2], -1, 1);
 }
 
-static bool has_levels(const struct levels *l, ox_val x)
-{
-    return x > OX_NONE && x < l->n && l->of[x];
-}
-
 /* True if all data that the result of n consists of is levels. */
 static bool passes_levels_on(const struct levels *l, const struct ox_node *n)
 {
     const int n_data = ox_node_is(n, OX_Concat) ? n->n_in : 1;
     bool passes = passes_on(n);
     for (int k = 0; k < n_data && passes; k++) {
-        passes = has_levels(l, n->in[k]);
+        passes = l->of[n->in[k]];
     }
     return passes;
 }
@@ -55,7 +50,7 @@ static int find(struct ox_model *m, struct ox_graph *g, void *user)
         }
         for (int k = 0; k < n->n_in; k++) {
             const bool known = passed || (ox_node_is(n, OX_DequantizeLinear) && is_from_0(l, n));
-            l->reader = has_levels(l, n->in[k]) && !known ? n : l->reader;
+            l->reader = l->of[n->in[k]] && !known ? n : l->reader;
         }
         l->reader = made && !is_from_0(l, n) ? n : l->reader;
     }
@@ -64,7 +59,7 @@ static int find(struct ox_model *m, struct ox_graph *g, void *user)
 
 static const struct ox_node *maker(const struct levels *l, ox_val x)
 {
-    return x > OX_NONE ? l->b->model->values[x].producer : NULL;
+    return l->b->model->values[x].producer;
 }
 
 /* True if x was clipped at 0 before, by a Relu or as uint8 levels. */
@@ -75,7 +70,7 @@ static bool is_cut(const struct levels *l, ox_val x)
     for (int i = 0; i < NEAR && n && passes_on(n) && !ox_node_is(n, OX_Concat); i++) {
         n = maker(l, n->in[0]);
     }
-    return ox_node_is(n, OX_Relu) || (ox_node_is(n, OX_DequantizeLinear) && has_levels(l, n->in[0]));
+    return ox_node_is(n, OX_Relu) || (ox_node_is(n, OX_DequantizeLinear) && l->of[n->in[0]]);
 }
 
 /* uint8 clips at 0, int8 does not. */
@@ -92,8 +87,8 @@ static int rescale(struct ox_model *m, struct ox_graph *g, void *user)
     l->b->graph = g;
     for (int i = 0; i < n_nodes && !ox_failed(l->b); i++) {
         struct ox_node *n = g->nodes[i];
-        const bool makes = ox_node_is(n, OX_QuantizeLinear) && has_levels(l, n->out[0]);
-        if (makes || (ox_node_is(n, OX_DequantizeLinear) && has_levels(l, n->in[0]))) {
+        const bool makes = ox_node_is(n, OX_QuantizeLinear) && l->of[n->out[0]];
+        if (makes || (ox_node_is(n, OX_DequantizeLinear) && l->of[n->in[0]])) {
             ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, 3); /* a zero point of uint8 may be left out, one of int8 may not */
             MX_TRY_ALLOC(in);
             l->b->node = n->from;

@@ -14,7 +14,7 @@ struct part {
 /* The only number of a constant vector. */
 static bool number(const struct ox_model *m, ox_val x, int64_t *out)
 {
-    const struct ox_tensor *t = x > OX_NONE ? m->values[x].tensor : NULL;
+    const struct ox_tensor *t = m->values[x].tensor;
     return t && t->dtype == MX_INT64 && t->ndim == 1 && t->dims[0] == 1 && ox_tensor_in_memory(t) && ox_tensor_read(t, out) == MX_OK;
 }
 

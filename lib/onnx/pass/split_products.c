@@ -16,7 +16,7 @@ struct product {
 
 static const struct ox_tensor *constant(const struct ox_model *m, ox_val x, int ndim)
 {
-    const struct ox_tensor *t = x > OX_NONE ? m->values[x].tensor : NULL;
+    const struct ox_tensor *t = m->values[x].tensor;
     return t && mx_dtype_is_float(t->dtype) && t->ndim == ndim && !ox_has_products(t) ? t : NULL;
 }
 
