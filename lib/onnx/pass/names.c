@@ -47,17 +47,14 @@ static int claim_interface(struct names *t)
 {
     const struct ox_graph *g = &t->m->main;
     for (int i = 0; i < g->n_inputs; i++) {
-        const char *name = t->m->values[g->inputs[i]].name;
-        MX_TRY(claim_known(t, g->inputs[i], name && name[0] ? name : "input", "input"));
+        MX_TRY(claim_known(t, g->inputs[i], t->m->values[g->inputs[i]].name, "input"));
     }
     for (int i = 0; i < g->n_outputs; i++) {
-        const char *name = g->output_names && g->output_names[i] ? g->output_names[i] : NULL;
-        name = name ? name : t->m->values[g->outputs[i]].name;
-        MX_TRY(claim_known(t, g->outputs[i], name && name[0] ? name : "output", "output"));
+        MX_TRY(claim_known(t, g->outputs[i], g->output_names[i], "output"));
     }
     for (int i = 1; i < t->m->n_values; i++) {
         struct ox_value *v = &t->m->values[i];
-        if (v->tensor && !v->dead && !t->m->values[i].named && !v->folded && v->name && v->name[0]) {
+        if (v->tensor && !v->dead && !v->named && !v->folded && v->name) {
             v->is_param = true;
             MX_TRY(claim_known(t, i, v->name, "parameter"));
         }
@@ -84,7 +81,7 @@ static int list_origins(struct names *t, struct mx_map *origins)
     char key[64];
     for (int i = 1; i < t->m->n_values; i++) {
         struct ox_value *v = &t->m->values[i];
-        if (v->tensor && v->dead && !v->folded && v->name && v->name[0] && origin_of(v->tensor, key)) {
+        if (v->tensor && v->dead && !v->folded && v->name && origin_of(v->tensor, key)) {
             const char *copy = mx_arena_strdup(&t->m->arena, key);
             MX_TRY_ALLOC(copy);
             MX_TRY(mx_map_set(origins, copy, v));
@@ -119,13 +116,10 @@ static int claim_moved_weights(struct names *t)
     return status;
 }
 
-/* Calls fn for each live node, and for those of bodies after the node that holds them. */
+/* Calls fn for each node, and for those of bodies after the node that holds them. */
 static int each_node(struct names *t, const struct ox_graph *g, int (*fn)(struct names *, struct ox_node *))
 {
     for (int i = 0; i < g->n_nodes; i++) {
-        if (g->nodes[i]->dead) {
-            continue;
-        }
         MX_TRY(mx_tick(t->m->arena.budget, MX_TICK_NODE));
         MX_TRY(fn(t, g->nodes[i]));
         const struct ox_graph *body;
@@ -140,7 +134,7 @@ static int claim_wanted(struct names *t, struct ox_node *n)
 {
     for (int k = 0; k < n->n_out; k++) {
         const ox_val x = n->out[k];
-        if (!t->m->values[x].named && t->m->values[x].name && t->m->values[x].name[0]) {
+        if (!t->m->values[x].named && t->m->values[x].name) {
             MX_TRY(claim_known(t, x, t->m->values[x].name, "value"));
         }
     }
@@ -154,7 +148,7 @@ static const char *role_of(const struct ox_node *n, int input, int *length)
     for (int i = 1; word && i < input; i++) {
         word = mx_next_word(word);
     }
-    word = input > 0 && word && *word ? word : "const";
+    word = input > 0 && word ? word : "const";
     *length = (int)mx_word_length(word);
     return word;
 }
@@ -162,7 +156,7 @@ static const char *role_of(const struct ox_node *n, int input, int *length)
 /* "NODE/word", or the word alone for a value that belongs to no MXNet node. */
 static const char *helper_name(struct names *t, const struct ox_node *n, const char *word)
 {
-    return n->from && n->from->name ? mx_arena_printf(&t->m->arena, "%s/%s", n->from->name, word) : mx_arena_strdup(&t->m->arena, word);
+    return n->from ? mx_arena_printf(&t->m->arena, "%s/%s", n->from->name, word) : mx_arena_strdup(&t->m->arena, word);
 }
 
 static const char *op_word(const struct ox_node *n, char word[64])
@@ -182,11 +176,11 @@ static const char *constant_name(struct names *t, const struct ox_node *n, int i
     char word[64];
     int length;
     const struct ox_value *v = &t->m->values[n->in[input]];
-    if (v->name && v->name[0]) {
+    if (v->name) {
         return v->name;
     }
     const char *role = role_of(n, input, &length);
-    return mx_arena_printf(&t->m->arena, "%s/%.*s", n->from && n->from->name ? n->from->name : op_word(n, word), length, role);
+    return mx_arena_printf(&t->m->arena, "%s/%.*s", n->from ? n->from->name : op_word(n, word), length, role);
 }
 
 static int claim_constants(struct names *t, const struct ox_node *n)
@@ -210,9 +204,7 @@ static int claim_body_inputs(struct names *t, const struct ox_node *n)
         for (int i = 0; i < body->n_inputs; i++) {
             const char *name = helper_name(t, n, "in");
             MX_TRY_ALLOC(name);
-            if (!t->m->values[body->inputs[i]].named) {
-                MX_TRY(claim_helper(t, body->inputs[i], name));
-            }
+            MX_TRY(claim_helper(t, body->inputs[i], name));
         }
     }
     return MX_OK;
@@ -247,16 +239,16 @@ static int claim_helpers(struct names *t, struct ox_node *n)
 
 static int claim_wanted_node(struct names *t, struct ox_node *n)
 {
-    if (!n->name && n->n_out > 0 && t->m->values[n->out[0]].is_output && !n->from) {
+    if (!n->name && t->m->values[n->out[0]].is_output && !n->from) {
         n->name = t->m->values[n->out[0]].name; /* an Identity that only produces a head */
     }
-    return n->name && n->name[0] ? unique(t, n->name, &n->name) : MX_OK;
+    return n->name ? unique(t, n->name, &n->name) : MX_OK;
 }
 
 static int claim_helper_node(struct names *t, struct ox_node *n)
 {
     char word[64];
-    if (n->name && n->name[0]) {
+    if (n->name) {
         return MX_OK;
     }
     const char *name = helper_name(t, n, op_word(n, word));
