@@ -16,9 +16,10 @@
 
 enum { GAMMA = 1, BETA, MEAN, VAR, NORM_INPUTS = 5 }; /* of BatchNormalization */
 
-static bool is_vector(const struct ox_tensor *t, int64_t n)
+/* The vectors of a node, if they are constants, have the rank 1 (operators.inc). */
+static bool has_size(const struct ox_tensor *t, int64_t n)
 {
-    return t && t->ndim == 1 && t->dims[0] == n;
+    return t && t->dims[0] == n;
 }
 
 /* What follows the convolutions that read a weight, indexed by the weight's number. */
@@ -71,28 +72,21 @@ static const struct ox_tensor *as_written(struct ox_model *m, const struct ox_te
     return view;
 }
 
-/* The number of elements of gamma. */
+/* The number of elements of gamma, beta, mean and var; 0 if these are not float32 constants of one size. */
 static int64_t channels_of(const struct ox_model *m, const struct ox_node *norm)
 {
     const struct ox_tensor *gamma = ox_float_tensor(m, norm->in[GAMMA]);
-    return gamma && gamma->ndim == 1 ? gamma->dims[0] : 0;
-}
-
-/* True if gamma, beta, mean and var are float32 constants with a number for each channel. */
-static bool has_vectors(const struct ox_model *m, const struct ox_node *norm, int64_t channels)
-{
-    for (int i = GAMMA; i <= VAR; i++) {
-        if (!is_vector(ox_float_tensor(m, norm->in[i]), channels)) {
-            return false;
-        }
+    int64_t n = gamma ? gamma->dims[0] : 0;
+    for (int i = BETA; i <= VAR; i++) {
+        n = has_size(ox_float_tensor(m, norm->in[i]), n) ? n : 0;
     }
-    return true;
+    return n;
 }
 
 /* The convolution before n, if n is its only reader and the weights of both are constants; otherwise NULL. */
 static struct ox_node *convolution_before(const struct ox_model *m, const struct ox_node *n)
 {
-    if (!ox_node_is(n, OX_BatchNormalization) || n->n_in != NORM_INPUTS || n->n_out != 1) {
+    if (!ox_node_is(n, OX_BatchNormalization) || n->n_out != 1) {
         return NULL;
     }
     struct ox_node *conv = ox_only_maker(m, &m->main, n->in[0]);
@@ -103,10 +97,10 @@ static struct ox_node *convolution_before(const struct ox_model *m, const struct
         return NULL;
     }
     const ox_val bias = ox_conv_bias(conv);
-    if (bias != OX_NONE && (!is_single(m->values[bias].tensor) || !is_vector(m->values[bias].tensor, channels))) {
+    if (bias != OX_NONE && (!is_single(m->values[bias].tensor) || !has_size(m->values[bias].tensor, channels))) {
         return NULL;
     }
-    return has_vectors(m, n, channels) ? conv : NULL;
+    return conv;
 }
 
 static double epsilon_of(const struct ox_node *n)
@@ -253,12 +247,12 @@ static bool fits_half(const float *v, int64_t n)
 static int use_one_type(struct ox_build *b, struct ox_node *n, void *user, bool *changed)
 {
     struct ox_model *m = b->model;
-    if (!ox_node_is(n, OX_BatchNormalization) || n->n_in != NORM_INPUTS || n->n_out != 1 || m->values[n->in[0]].dtype != MX_FLOAT16) {
+    if (!ox_node_is(n, OX_BatchNormalization) || n->n_out != 1 || m->values[n->in[0]].dtype != MX_FLOAT16) {
         return MX_OK;
     }
     const int64_t channels = channels_of(m, n);
     float *v[NORM_INPUTS + 1] = {NULL};
-    if (channels == 0 || !has_vectors(m, n, channels)) {
+    if (channels == 0) {
         return MX_OK;
     }
     MX_TRY(read_vectors(m, n, OX_NONE, v));

@@ -14,9 +14,7 @@ struct concats {
 
 static int64_t axis_of(const struct ox_model *m, const struct ox_node *concat)
 {
-    const int64_t axis = ox_attr_int(concat->attrs, "axis", 0);
-    const int rank = m->values[concat->out[0]].shape.ndim;
-    return axis < 0 && rank > 0 ? axis + rank : axis;
+    return mx_wrap(ox_attr_int(concat->attrs, "axis", 0), m->values[concat->out[0]].shape.ndim);
 }
 
 /* The Concat that makes x, an input of the Concat n along the same axis; NULL if something else does. */

@@ -44,7 +44,7 @@ static struct ox_node *product_of(const struct ox_model *m, const struct ox_grap
     int64_t inner = 0;
     if (!n) {
         n = maker_for(m, g, x, OX_Gemm);
-        if (n && ((n->n_in > 2 && n->in[2] != OX_NONE) || ox_find_attr(n->attrs, "beta"))) {
+        if (n && (n->n_in > 2 || ox_find_attr(n->attrs, "beta"))) {
             return NULL;
         }
     }
@@ -84,7 +84,7 @@ static bool is_bias(const struct ox_model *m, ox_val c, const struct ox_value *o
 {
     const struct ox_tensor *t = m->values[c].tensor;
     const int more = t ? of->shape.ndim - t->ndim : -1;
-    bool fits = t && t->dtype == of->dtype && (more == 0 || more == 1);
+    bool fits = t && (more == 0 || more == 1);
     for (int i = 0; fits && i < t->ndim; i++) {
         fits = mx_dim_equal(m->dims, mx_dim_of(t->dims[i]), more + i == 1 ? of->shape.dims[1] : mx_dim_of(1));
     }
@@ -119,8 +119,8 @@ static int add_to_convolution(struct ox_build *b, struct ox_graph *g, struct ox_
 /* The pads, two for each of ndim axes, of a Pad that adds zeros on spatial axes only; false if it does not. */
 static bool spatial_zeros(struct ox_build *b, const struct ox_node *pad, int ndim, struct mx_int_list *pads)
 {
-    if (strcmp(ox_attr_string(pad->attrs, "mode", "constant"), "constant") != 0 || (pad->n_in > 2 && pad->in[2] != OX_NONE) || pad->n_in > 3
-        || pad->n_in < 2 || ndim < 3 || !ox_const_list(b, pad->in[1], 2 * ndim, pads)) {
+    if (strcmp(ox_attr_string(pad->attrs, "mode", "constant"), "constant") != 0 || pad->n_in > 2 || ndim < 3
+        || !ox_const_list(b, pad->in[1], 2 * ndim, pads)) {
         return false;
     }
     bool fits = pads->n == 2 * ndim;
@@ -164,14 +164,14 @@ static int pad_of_convolution(struct ox_build *b, struct ox_graph *g, struct ox_
     int64_t *pads = MX_ARENA_ARRAY(&m->arena, int64_t, 2 * (size_t)spatial);
     MX_TRY_ALLOC(pads);
     for (int i = 0; i < spatial; i++) {
-        pads[i] = more.v[2 + i] + (own ? own[i] : 0);
-        pads[spatial + i] = more.v[ndim + 2 + i] + (own ? own[spatial + i] : 0);
+        pads[i] = more.v[2 + i] + (i < n ? own[i] : 0);
+        pads[spatial + i] = more.v[ndim + 2 + i] + (spatial + i < n ? own[spatial + i] : 0);
     }
     const struct ox_attr *attrs = padded(m, conv->attrs, pads, 2 * spatial);
     MX_TRY_ALLOC(attrs);
     conv->attrs = attrs;
     MX_TRY(ox_set_input(m, conv, 0, pad->in[0]));
-    if (m->values[pad->out[0]].uses == 0 && !m->values[pad->out[0]].is_output) {
+    if (m->values[pad->out[0]].dead) {
         ox_remove_node(m, pad);
     }
     return MX_OK;
@@ -221,7 +221,7 @@ static bool joins(const struct ox_model *m, const struct ox_node *n)
 static bool axes_of(struct ox_build *b, const struct ox_node *n, int rank, struct mx_axes *marked)
 {
     struct mx_int_list axes = ox_counted(b, rank);
-    if (n->n_in > 1 && n->in[1] != OX_NONE && (!ox_const_list(b, n->in[1], MX_MAX_RANK, &axes) || axes.n == 0)) {
+    if (n->n_in > 1 && (!ox_const_list(b, n->in[1], MX_MAX_RANK, &axes) || axes.n == 0)) {
         return false;
     }
     for (int i = 0; i < axes.n; i++) {

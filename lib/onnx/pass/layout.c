@@ -47,7 +47,7 @@ static const int64_t *perm_of(const struct layout *l, const struct ox_node *n)
 {
     int count = 0;
     const int64_t *perm = ox_node_is(n, OX_Transpose) ? ox_attr_ints(n->attrs, "perm", &count) : NULL;
-    return perm && count > 1 && count == rank_of(l, n->in[0]) ? perm : NULL;
+    return perm && count == rank_of(l, n->in[0]) ? perm : NULL;
 }
 
 /* True if n can compute over transposed data, and which axes its outputs lack. Its data are the inputs of the rank of the first one, or
@@ -56,7 +56,7 @@ static bool find_turn(struct layout *l, const struct ox_node *n, struct ox_turn 
 {
     const struct ox_schema *schema = &ox_schemas[n->op];
     const int rank = rank_of(l, schema->turn == ox_turn_each ? n->out[0] : n->in[0]);
-    if (!schema->turn || n->n_in == 0 || rank < 2) {
+    if (!schema->turn || rank < 2) {
         return false;
     }
     *t = (struct ox_turn){.b = l->b, .n = n, .rank = rank, .in = ox_scratch(l->b, (size_t)n->n_in + 1, sizeof *t->in)};

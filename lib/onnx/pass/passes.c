@@ -49,10 +49,10 @@ static int log_graph(struct ox_model *m, const char *name, struct mx_str *last)
         mx_str_free(&text);
         return MX_OUT_OF_MEMORY;
     }
-    if (last->text && text.text && strcmp(last->text, text.text) == 0) {
+    if (last->text && strcmp(last->text, text.text) == 0) {
         mx_log(m->diags, MX2ONNX_SEVERITY_DEBUG, "after %s: no change", name);
     } else {
-        mx_log(m->diags, MX2ONNX_SEVERITY_DEBUG, "after %s:\n%s", name, text.text ? text.text : "");
+        mx_log(m->diags, MX2ONNX_SEVERITY_DEBUG, "after %s:\n%s", name, text.text);
     }
     mx_str_free(last);
     *last = text;

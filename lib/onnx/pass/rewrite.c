@@ -186,7 +186,7 @@ bool ox_conv_rows(const struct ox_node *conv, bool of_inputs, int64_t n, struct 
         rows->row = elements / (uint64_t)dims[0];
         return dims[0] == n;
     }
-    if (groups < 1 || dims[0] % groups != 0 || dims[1] * groups != n) {
+    if (dims[0] % groups != 0 || dims[1] * groups != n) {
         return false;
     }
     rows->cycle = (uint64_t)dims[1];

@@ -58,12 +58,12 @@ static bool is_normalised_input(const struct ox_model *m, ox_val x)
 {
     const enum ox_op *steps = OX_OPS(OX_Add, OX_Sub, OX_Mul, OX_Div, OX_Cast, OX_Transpose);
     while (!m->values[x].is_input) {
-        const struct ox_node *n = ox_made_in(&m->values[x], &m->main) ? m->values[x].producer : NULL;
+        const struct ox_node *n = m->values[x].producer;
         if (!ox_node_in(n, steps) && !ox_reverses_channels(n)) {
             return false;
         }
         x = n->n_in > 1 && m->values[n->in[0]].tensor ? n->in[1] : n->in[0];
-        if (m->values[x].tensor || (n->n_in == 2 && !m->values[n->in[0]].tensor && !m->values[n->in[1]].tensor)) {
+        if (n->n_in == 2 && !m->values[n->in[0]].tensor && !m->values[n->in[1]].tensor) {
             return false;
         }
     }

@@ -8,30 +8,30 @@
 
 struct part {
     struct ox_node *slice;
-    int64_t start, end, axis;
+    int64_t start, end, axis, size; /* of the axis */
 };
 
 /* The only number of a constant vector. */
 static bool number(const struct ox_model *m, ox_val x, int64_t *out)
 {
     const struct ox_tensor *t = m->values[x].tensor;
-    return t && t->dtype == MX_INT64 && t->ndim == 1 && t->dims[0] == 1 && ox_tensor_in_memory(t) && ox_tensor_read(t, out) == MX_OK;
+    return t && t->dtype == MX_INT64 && t->dims[0] == 1 && ox_tensor_in_memory(t) && ox_tensor_read(t, out) == MX_OK;
 }
 
 /* What a Slice takes of an axis whose size is a number; false if it takes several axes, steps, or nothing. */
 static bool read_part(const struct ox_model *m, struct ox_node *n, struct part *p)
 {
     const struct mx_shape s = m->values[n->in[0]].shape;
-    int64_t size = 0, step = 1;
+    int64_t step = 1;
     if (n->n_in < 4 || !number(m, n->in[1], &p->start) || !number(m, n->in[2], &p->end) || !number(m, n->in[3], &p->axis)
         || (n->n_in > 4 && !number(m, n->in[4], &step)) || step != 1) {
         return false;
     }
-    p->axis += p->axis < 0 ? s.ndim : 0;
-    if (p->axis < 0 || p->axis >= s.ndim || !mx_dim_known(m->dims, s.dims[p->axis], &size)) {
+    p->axis = mx_wrap(p->axis, s.ndim);
+    if (p->axis < 0 || p->axis >= s.ndim || !mx_dim_known(m->dims, s.dims[p->axis], &p->size)) {
         return false;
     }
-    const struct ox_part taken = ox_part_of((struct ox_range){p->start, p->end, 1}, size);
+    const struct ox_part taken = ox_part_of((struct ox_range){p->start, p->end, 1}, p->size);
     p->slice = n;
     p->start = taken.start;
     p->end = taken.start + taken.count;
@@ -45,16 +45,16 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Sorts the parts; true if they follow each other along one axis from its beginning to its end. */
-static bool divides(const struct ox_model *m, struct part *parts, int n)
+static bool divides(struct part *parts, int n)
 {
-    int64_t size = 0, at = 0;
+    int64_t at = 0;
     qsort(parts, (size_t)n, sizeof *parts, by_start);
     for (int i = 0; i < n; at = parts[i++].end) {
         if (parts[i].axis != parts[0].axis || parts[i].start != at) {
             return false;
         }
     }
-    return mx_dim_known(m->dims, m->values[parts[0].slice->in[0]].shape.dims[parts[0].axis], &size) && at == size;
+    return at == parts[0].size;
 }
 
 static int replace(struct ox_model *m, const struct part *parts, int n)
@@ -90,7 +90,7 @@ static int read_parts(struct ox_model *m, struct ox_node **slices, struct part *
             return MX_OK;
         }
     }
-    return divides(m, parts, n) ? replace(m, parts, n) : MX_OK;
+    return divides(parts, n) ? replace(m, parts, n) : MX_OK;
 }
 
 static int join(struct ox_model *m, struct ox_node **slices, int n, void *user)

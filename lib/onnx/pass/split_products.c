@@ -111,7 +111,7 @@ static bool follow(const struct ox_model *m, const struct ox_node *split, struct
     }
     const int64_t axis = ox_attr_int(split->attrs, "axis", 0);
     p->axis = at;
-    return at >= 0 && (axis < 0 ? axis + m->values[split->in[0]].shape.ndim : axis) == at;
+    return at >= 0 && mx_wrap(axis, m->values[split->in[0]].shape.ndim) == at;
 }
 
 /* ---- a part of a product */
@@ -124,9 +124,8 @@ struct part {
 static ox_val columns_of(struct ox_build *b, const struct product *p, ox_val x, struct part part)
 {
     const bool matrix = ox_rank(b, x) == 2;
-    int64_t rows = 1;
+    const int64_t rows = matrix ? ox_tensor_of(b, x)->dims[0] : 1;
     const ox_val by_columns = matrix ? ox_transpose(b, x, (const int64_t[]){1, 0}, 2) : x;
-    (void)(matrix && ox_size_at(b, x, 0, &rows));
     const int64_t apart[] = {p->columns / p->size, p->size, rows}, joined[] = {apart[0] * part.count, rows};
     ox_val y = ox_reshape_ints(b, by_columns, apart, 3);
     y = ox_reshape_ints(b, ox_slice1(b, y, 1, part.first, part.first + part.count), joined, matrix ? 2 : 1);
