@@ -39,10 +39,14 @@ static void a_gemm_takes_it_too(void **state)
     ox_val bare = ox_node(b, OX_Gemm, OX_IN(x, w), OX_ATTRS(OX_I("transB", 1)));
     ox_val full = ox_node(b, OX_Gemm, OX_IN(x, w, c), OX_ATTRS(OX_I("transB", 1)));
     ox_output(b, ox_add(b, bare, full), "y");
+    ox_val without = ox_node(b, OX_Gemm, OX_IN(x, w), OX_ATTRS(OX_I("transB", 1), OX_F("beta", 2))); /* which C would be times */
     ox_output(b, ox_add(b, c, full), "z");
+    ox_output(b, ox_add(b, c, without), "beta");
     fused(&t, "0 Gemm(x, w, c) transB=1 float32 (batch, 5)\n"
               "1 Gemm(x, w, %0) transB=1 float32 (batch, 5)\n"
-              "2 Add(c, %0) float32 (batch, 5)\n");
+              "2 Gemm(x, w) transB=1 beta=2 float32 (batch, 5)\n"
+              "3 Add(c, %0) float32 (batch, 5)\n"
+              "4 Add(c, %2) float32 (batch, 5)\n");
 }
 
 static void products_that_stay(void **state)
@@ -56,9 +60,14 @@ static void products_that_stay(void **state)
         {MX_FLOAT32, "batch,4", "4,5", "other,1"},   /* may be another size */
         {MX_FLOAT32, "3,batch,4", "4,5", "5"},       /* no matrix */
         {MX_FLOAT32, "4", "4,5", "5"},
-        {MX_FLOAT32, "batch,0", "0,5", "5"}, /* nothing to sum */
-        {MX_FLOAT32, "batch,k", "k,5", "5"}, /* perhaps nothing */
-        {MX_INT32, "batch,4", "4,5", "5"},   /* Gemm has no kernel */
+        {MX_FLOAT32, "4", "2,4,5", "1"}, /* a product of rank 2 nevertheless */
+        {MX_FLOAT32, "2,batch,4", "4", "1"},
+        {MX_FLOAT32, "batch,4", "2,4,5", "1"},
+        {MX_FLOAT32, "2,4,4", "4,5", "1"},
+        {MX_FLOAT32, "batch,4", "4,5", NULL}, /* perhaps more axes */
+        {MX_FLOAT32, "batch,0", "0,5", "5"},  /* nothing to sum */
+        {MX_FLOAT32, "batch,k", "k,5", "5"},  /* perhaps nothing */
+        {MX_INT32, "batch,4", "4,5", "5"},    /* Gemm has no kernel */
         {MX_INT64, "batch,4", "4,5", "5"},
         {MX_UINT32, "batch,4", "4,5", "5"},
     };
@@ -67,7 +76,8 @@ static void products_that_stay(void **state)
         struct ox_build *b = begin(&t, 20);
         ox_val x = input(&t, "x", rows[i].t, rows[i].x), w = input(&t, "w", rows[i].t, rows[i].w);
         ox_val product = ox_node(b, OX_MatMul, OX_IN(x, w), OX_NO_ATTRS);
-        ox_output(b, ox_add(b, product, input(&t, "c", rows[i].t, rows[i].c)), "y");
+        ox_output(b, ox_add(b, product, rows[i].c ? input(&t, "c", rows[i].t, rows[i].c) : ox_input(b, "c", rows[i].t, MX_SHAPE_UNKNOWN)),
+                  "y");
         assert_int_equal(ox_finish(&t.m), MX_OK);
         assert_int_equal(ox_fuse(&t.m), MX_OK);
         assert_int_equal(count_of(&t, OX_MatMul), 1);
@@ -170,6 +180,66 @@ static void zeros_that_stay(void **state)
     }
 }
 
+static void a_convolution_takes_a_number_of_each_channel(void **state)
+{
+    static const float numbers[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+    static const struct {
+        int ndim;
+        int64_t dims[5];
+        bool fits;
+    } rows[] = {
+        {3, {4, 1, 1}, true},     {4, {1, 4, 1, 1}, true},     {0, {0}, false},       {1, {1}, false},          {2, {1, 1}, false},
+        {2, {4, 1}, false},       {5, {1, 1, 4, 1, 1}, false}, {3, {1, 1, 1}, false}, {4, {1, 1, 4, 1}, false}, {3, {4, 4, 1}, false},
+        {4, {4, 1, 1, 1}, false}, /* one of each image */
+    };
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        const int ndim = rows[i / 2].ndim;
+        ox_val y = convolution(b, input(&t, "x", F32, "4,3,6,6"), input(&t, "w", F32, "4,3,3,3"), NULL);
+        ox_val c = ox_tensor(b, F32, rows[i / 2].dims, ndim, numbers);
+        ox_output(b, ox_node(b, OX_Add, i % 2 ? OX_IN(c, y) : OX_IN(y, c), OX_NO_ATTRS), "y");
+        assert_int_equal(ox_finish(&t.m), MX_OK);
+        assert_int_equal(ox_fuse(&t.m), MX_OK);
+        assert_int_equal(t.m.main.n_nodes, rows[i / 2].fits ? 1 : 2);
+        assert_int_equal(t.m.main.nodes[0]->n_in, rows[i / 2].fits ? 3 : 2);
+        end(&t);
+    }
+}
+
+/* Where zeros would be more pads, ONNX Runtime is told that they are: a maximum ignores its pads, an average counts them if it says so. */
+static void zeros_before_a_pool(void **state)
+{
+    static const int64_t none[4] = {0}, more[] = {0, 0, 1, 1}, own[] = {1, 1, 1, 1};
+    static const struct {
+        enum ox_op op;
+        int64_t counts, kernel;
+        const int64_t *own;
+        enum mx_dtype type;
+        bool kept; /* by a value of -0 */
+    } rows[] = {
+        {OX_MaxPool, 0, 3, none, MX_FLOAT32, true},     {OX_MaxPool, 0, 3, none, MX_INT8, false},
+        {OX_AveragePool, 0, 3, none, MX_FLOAT32, true}, {OX_AveragePool, 1, 3, none, MX_FLOAT32, false},
+        {OX_AveragePool, 1, 3, own, MX_FLOAT32, false}, {OX_AveragePool, 1, 2, own, MX_FLOAT32, true},
+        {OX_AveragePool, 1, 1, NULL, MX_FLOAT32, true}, {OX_AveragePool, 1, 2, NULL, MX_FLOAT32, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        const int64_t kernel[] = {rows[i].kernel, rows[i].kernel};
+        ox_val padded = ox_pad(b, input(&t, "x", rows[i].type, "2,3,8,8"), more, none, 4, "constant", 0);
+        const struct ox_attr end_of_list = {.kind = OX_A_END};
+        const struct ox_attr *attrs = OX_ATTRS(OX_IS("kernel_shape", kernel, 2), OX_I("count_include_pad", rows[i].counts),
+                                               rows[i].own ? (struct ox_attr)OX_IS("pads", rows[i].own, 4) : end_of_list);
+        ox_output(b, ox_node(b, rows[i].op, OX_IN(padded), rows[i].op == OX_MaxPool ? OX_ATTRS(OX_IS("kernel_shape", kernel, 2)) : attrs),
+                  "y");
+        assert_int_equal(ox_finish(&t.m), MX_OK);
+        assert_int_equal(ox_fuse(&t.m), MX_OK);
+        assert_int_equal(ox_value_of(&t.m, padded)->producer->n_in, rows[i].kept ? 3 : 2);
+        end(&t);
+    }
+}
+
 static ox_val reduce(struct ox_build *b, enum ox_op op, ox_val x, int64_t a1, int64_t a2, bool keepdims)
 {
     return ox_reduce(b, op, x, INTS(a1, a2), a2 < 0 ? 1 : 2, keepdims);
@@ -215,6 +285,9 @@ static void reductions_that_stay(void **state)
     ox_output(b, reduce(b, OX_ReduceSum, reduce(b, OX_ReduceMax, x, 2, -1, true), 1, -1, true), "b");
     ox_output(b, reduce(b, OX_ReduceL2, reduce(b, OX_ReduceL2, x, 3, -1, true), 1, -1, true), "c");
     ox_output(b, reduce(b, OX_ReduceMean, reduce(b, OX_ReduceMean, i, 2, -1, true), 1, -1, true), "d");
+    ox_val axes = input(&t, "axes", MX_INT64, "1"), open = ox_node(b, OX_ReduceSum, OX_IN(x, axes), OX_NO_ATTRS);
+    ox_output(b, ox_node(b, OX_ReduceSum, OX_IN(open, OX_INTS(b, 0)), OX_NO_ATTRS), "e");
+    ox_output(b, ox_node(b, OX_ReduceSum, OX_IN(reduce(b, OX_ReduceSum, x, 1, 2, true), axes), OX_NO_ATTRS), "f");
     assert_int_equal(ox_finish(&t.m), MX_OK);
     const int before = t.m.main.n_nodes;
     assert_int_equal(ox_fuse(&t.m), MX_OK);
@@ -277,6 +350,8 @@ int main(void)
         cmocka_unit_test(concats_that_stay),
         cmocka_unit_test(a_convolution_takes_the_zeros_about_it),
         cmocka_unit_test(zeros_that_stay),
+        cmocka_unit_test(a_convolution_takes_a_number_of_each_channel),
+        cmocka_unit_test(zeros_before_a_pool),
         cmocka_unit_test(reductions_over_more_axes),
         cmocka_unit_test(reductions_that_stay),
         cmocka_unit_test(names_of_other_domains_mean_nothing),
