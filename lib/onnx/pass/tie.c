@@ -24,8 +24,8 @@ static bool key_of(const struct ox_tensor *t, enum mx_dtype dtype, bool clamp, c
 static bool key_before(const struct ox_model *m, ox_val x, char key[KEY])
 {
     const struct ox_tensor *t = m->values[x].tensor, *base = t ? t->base : NULL;
-    return base && t->ndim == 2 && base->ndim == 2 && t->dims[0] == base->dims[1] && t->dims[1] == base->dims[0] && t->strides[0] == 1
-           && t->strides[1] == base->dims[1] && key_of(base, t->dtype, t->clamp, key);
+    return base && t->ndim == 2 && key_of(base, t->dtype, t->clamp, key) && t->dims[0] == base->dims[1] && t->dims[1] == base->dims[0]
+           && t->strides[0] == 1 && t->strides[1] == base->dims[1];
 }
 
 /* The values of weights, by their keys. */
