@@ -299,6 +299,59 @@ static void an_invalid_value_is_found(void **state)
     expect_broken(&h, "a view beyond its tensor: 'view'");
 }
 
+/* Each row breaks one thing of a graph of two nodes, whose first one has no name of its own. */
+static void a_broken_node_is_found(void **state)
+{
+    static const char *const messages[] = {
+        "a node that is dead or without a name: 'Neg'",
+        "a node that is dead or without a name: 'Neg'",
+        "a node that is dead or without a name: 'Neg'",
+        "a node without outputs: 'Neg'",
+        "made by another node: 'neg'",
+        "made by another node: 'neg'",
+        "no such value: '%99'",
+        "no such value: '%-1'",
+        "a value without a name: '%2'",
+        "a value without a name: ''",
+        "a value without a name: 'Neg'",
+        "no element type or shape: 'neg'",
+        "made, but dead: 'neg'",
+    };
+    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+        const struct mx_node from = {.name = "mine", .op_name = "negative"};
+        struct mx_diags diags = {0};
+        struct hand h;
+        const ox_val x = begin(&h), y = NODE(&h, OX_Neg, x);
+        hand_output(&h, NODE(&h, OX_Abs, y), "z");
+        h.m.diags = &diags;
+        assert_int_equal(ox_finish(&h.m), MX_OK);
+        assert_int_equal(ox_names(&h.m), MX_OK);
+        assert_int_equal(ox_check(&h.m, OX_COUNTED | OX_ORDERED | OX_NAMED), MX_OK);
+        struct ox_graph other = h.m.main;
+        struct ox_node *n = h.m.main.nodes[0];
+        struct ox_value *v = &h.m.values[y];
+        ox_val end = i == 6 ? 99 : i == 7 ? -1 : OX_NONE;
+        n->from = i == 0 ? &from : NULL;
+        n->dead = i == 0;
+        n->name = i == 1 ? NULL : i == 2 ? "" : n->name;
+        n->n_out = i == 3 ? 0 : n->n_out;
+        v->producer = i == 4 ? h.m.main.nodes[1] : n;
+        n->graph = i == 5 ? &other : n->graph;
+        n->in = i == 6 || i == 7 ? &end : n->in;
+        v->name = i == 8 ? NULL : i == 9 ? "" : v->name;
+        n->out = i == 10 ? &end : n->out;
+        v->shape.dims = i == 11 ? NULL : v->shape.dims;
+        v->dead = i == 12;
+        assert_int_equal(ox_check(&h.m, OX_COUNTED | OX_ORDERED | OX_NAMED), MX_INTERNAL);
+        if (!strstr(diags.items[0].message, messages[i])) {
+            fail_msg("'%s' is not in '%s'", messages[i], diags.items[0].message);
+        }
+        assert_string_equal(diags.items[0].node, i == 0 ? "mine" : "");
+        mx_diags_free(&diags);
+        hand_end(&h);
+    }
+}
+
 static int count_graph(struct ox_model *m, struct ox_graph *g, void *user)
 {
     (*(int *)user)++;
@@ -307,22 +360,28 @@ static int count_graph(struct ox_model *m, struct ox_graph *g, void *user)
 
 static void a_body_within_bodies_is_visited(void **state)
 {
-    enum { DEPTH = OX_MAX_DEPTH - 2 };
-    struct hand h;
-    int count = 0;
-    const ox_val x = begin(&h);
-    struct ox_graph *inside = hand_body(&h, "inside");
-    ox_val y;
-    hand_node(&h, inside, OX_Neg, 1, &x, NULL, MX_FLOAT32, HAND_DIMS(&h, 2), 1, &y);
-    for (int i = 0; i < DEPTH; i++) {
-        struct ox_graph *around = i < DEPTH - 1 ? hand_body(&h, "around") : &h.m.main;
-        hand_body_output(&h, inside, y);
-        hand_node(&h, around, OX_If, 1, &x, OX_ATTRS(OX_G("then_branch", inside)), MX_FLOAT32, HAND_DIMS(&h, 2), 1, &y);
-        inside = around;
+    for (int depth = OX_MAX_DEPTH - 1; depth <= OX_MAX_DEPTH + 1; depth++) {
+        struct mx_diags diags = {0};
+        struct hand h;
+        int count = 0;
+        const ox_val x = begin(&h);
+        struct ox_graph *inside = hand_body(&h, "inside");
+        ox_val y;
+        hand_node(&h, inside, OX_Neg, 1, &x, NULL, MX_FLOAT32, HAND_DIMS(&h, 2), 1, &y);
+        for (int i = 0; i < depth; i++) {
+            struct ox_graph *around = i < depth - 1 ? hand_body(&h, "around") : &h.m.main;
+            hand_body_output(&h, inside, y);
+            hand_node(&h, around, OX_If, 1, &x, OX_ATTRS(OX_G("then_branch", inside)), MX_FLOAT32, HAND_DIMS(&h, 2), 1, &y);
+            inside = around;
+        }
+        h.m.diags = &diags;
+        assert_int_equal(ox_each_graph(&h.m, count_graph, &count), MX_OK);
+        assert_int_equal(count, depth + 1);
+        assert_int_equal(ox_check(&h.m, 0), depth > OX_MAX_DEPTH ? MX_INTERNAL : MX_OK);
+        assert_true(depth <= OX_MAX_DEPTH || strstr(diags.items[0].message, "a body that is nested too deep at 'If'"));
+        mx_diags_free(&diags);
+        hand_end(&h);
     }
-    assert_int_equal(ox_each_graph(&h.m, count_graph, &count), MX_OK);
-    assert_int_equal(count, DEPTH + 1);
-    hand_end(&h);
 }
 
 /* A value of a body does not exist after the body. */
@@ -409,6 +468,8 @@ static void wrong_initialisers_are_found(void **state)
     const struct ox_tensor empty = {
         .dtype = MX_FLOAT32, .ndim = 1, .dims = none, .base = h.m.values[base].tensor, .start = 6, .strides = strides};
     hand_tensor(&h, "empty", empty);
+    const struct ox_piece nothing = {.kind = OX_PIECE_BYTES};
+    hand_tensor(&h, "bare", (struct ox_tensor){.dtype = MX_FLOAT32, .ndim = 1, .dims = none, .pieces = &nothing, .n_pieces = 1});
     assert_int_equal(ox_check(&h.m, 0), MX_OK);
     hand_end(&h);
 }
@@ -474,17 +535,12 @@ static void a_wrong_count_is_found_after_a_pass(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_node_without_readers_is_removed),
-        cmocka_unit_test(heads_of_every_kind),
-        cmocka_unit_test(dead_nodes_of_a_body_are_removed),
-        cmocka_unit_test(the_dump_shows_everything),
-        cmocka_unit_test(the_json_shows_everything),
-        cmocka_unit_test(a_value_read_too_early_is_found),
-        cmocka_unit_test(an_invalid_value_is_found),
-        cmocka_unit_test(a_body_within_bodies_is_visited),
-        cmocka_unit_test(a_value_read_outside_its_body_is_found),
-        cmocka_unit_test(a_wrong_count_is_found_after_a_pass),
-        cmocka_unit_test(wrong_initialisers_are_found),
+        cmocka_unit_test(a_node_without_readers_is_removed),   cmocka_unit_test(heads_of_every_kind),
+        cmocka_unit_test(dead_nodes_of_a_body_are_removed),    cmocka_unit_test(the_dump_shows_everything),
+        cmocka_unit_test(the_json_shows_everything),           cmocka_unit_test(a_value_read_too_early_is_found),
+        cmocka_unit_test(an_invalid_value_is_found),           cmocka_unit_test(a_broken_node_is_found),
+        cmocka_unit_test(a_body_within_bodies_is_visited),     cmocka_unit_test(a_value_read_outside_its_body_is_found),
+        cmocka_unit_test(a_wrong_count_is_found_after_a_pass), cmocka_unit_test(wrong_initialisers_are_found),
         cmocka_unit_test(only_what_should_hold_is_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

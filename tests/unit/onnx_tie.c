@@ -62,7 +62,7 @@ static void other_weights_stay(void **state)
 static void other_views_stay(void **state)
 {
     static const struct view views[] = {
-        {2, {128, 128}, {1, 128}}, {2, {64, 128}, {1, 128}}, {2, {128, 64}, {1, 128}},        {2, {128, 128}, {128, 1}},
+        {2, {128, 128}, {1, 128}}, {2, {64, 128}, {1, 128}},  {2, {128, 64}, {1, 128}},        {2, {128, 128}, {128, 1}},
         {2, {128, 128}, {1, 127}}, {2, {128, 128}, {0, 128}}, {3, {128, 128, 2}, {1, 128, 0}},
     };
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
