@@ -4,6 +4,7 @@ import json
 import re
 
 import numpy as np
+import onnx
 import pytest
 
 import mx2onnx
@@ -97,6 +98,25 @@ def test_softmax_of_a_value_of_unknown_rank_is_along_the_last_axis(attributes):
     check(g, *g.add("Softmax", [x], attributes))
 
 
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float64])
+@pytest.mark.parametrize("op, bounds", [("Max", None), ("Min", None), ("Clip", []), ("Clip", [1]), ("Clip", [None, 1]), ("Clip", [-1, 1])])
+def test_extremes_of_integers_at_opset_11(op, bounds, dtype):
+    g = graph((3, 4), (3, 4), (3, 4), (3, 4), opset=11)
+    to = {"to": onnx.helper.np_dtype_to_tensor_dtype(np.dtype(dtype))}
+    more = [None if v is None else g.constant(dtype(v)) for v in bounds or []]
+    numbers = [g.add("Cast", [i], to)[0] for i in g.inputs]
+    check(g, *g.add(op, [numbers[0], *more] if bounds is not None else numbers))
+
+
+@pytest.mark.parametrize("rank_is_known", [True, False])
+@pytest.mark.parametrize("start, end", [
+    (0, 2), (1, None), (1, 3), (1, 2), (-2, None), (0, -1), (-2, -1), (0, 100), (-100, 2), (-100, -1)])
+def test_a_part_of_a_shape_before_opset_15(start, end, rank_is_known):
+    g = graph((2, 4, 5), opset=14, dims_are_open=True)
+    x = 0 if rank_is_known else g.add("Squeeze", [0])[0]
+    check(g, *g.add("Shape", [x], dict({"start": start}, **({} if end is None else {"end": end}))))
+
+
 def followed_by(operator, attributes, lower, infer, opset=21, target=None):
     """The model of a handler whose result an operator of MXNet reads."""
     nodes = [{"op": "null", "name": "data", "inputs": []},
@@ -134,6 +154,18 @@ def test_a_repeat_after_the_resize_of_a_handler_enlarges_what_that_gives(factors
     result, = model.run(None, {"data": np.zeros((1, 1, 2, 4), f32)})
     rows = [np.floor(np.arange(n) / f).astype(int) for n, f in zip(shape, factors)]
     assert (result == np.repeat(x[np.ix_(*rows)], 2, axis=2)).all()
+
+
+@pytest.mark.parametrize("part", [{"start": 1, "end": 1}, {"start": 3, "end": 2}, {"start": 100}])
+def test_an_empty_part_of_a_shape_before_opset_15(part):
+    def lower(node):
+        nonzero = node.add("NonZero", node.inputs[0])  # of an unknown size
+        sizes = node.add("Concat", node.add("Shape", nonzero, **part), node.constant(np.int64([7])), axis=0)
+        return node.add("Cast", sizes, to=1)
+
+    model = followed_by("relu", {}, lower, lambda node: node.set_output(0, "float32", (1,)), opset=14)
+    result, = model.run(None, {"data": np.full((1, 1, 2, 4), 1, f32)})
+    assert (result == [7]).all()
 
 
 @pytest.mark.parametrize("op, shapes, words", [

@@ -1,4 +1,6 @@
 /* The builder's nodes: errors that stick, forms by opset, casts to where a kernel is, bodies. */
+#include <math.h>
+
 #include "build_common.h"
 #include "onnx/schema/targets.h"
 
@@ -930,6 +932,105 @@ static void levels_of_a_bias_are_multiplied(void **state)
     }
 }
 
+/* Zeros that an average counts are a Pad before it, unless windows are left out that begin in them. */
+static void pads_of_averages_for_a_target(void **state)
+{
+    static const struct {
+        bool explicit_padding;
+        int64_t counts, ceil, pads[4];
+        const char *want;
+    } rows[] = {
+        {true, 1, 0, {1, 0, 0, 0}, "Pad"}, {true, 1, 0, {0, 0, 0, 1}, "Pad"}, {true, 1, 0, {0, 0, 0, 0}, NULL},
+        {true, 0, 0, {0, 1, 0, 0}, NULL},  {true, 1, 1, {0, 1, 0, 0}, NULL},  {false, 1, 0, {0, 1, 0, 0}, NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct t t;
+        const struct ox_runtime target = {.name = "one", .explicit_padding = rows[i].explicit_padding};
+        struct ox_build *b = begin(&t, 17);
+        t.m.target = &target;
+        const struct ox_attr attrs[] = {OX_IS("kernel_shape", INTS(2, 2), 2),
+                                        OX_IS("pads", rows[i].pads, 4),
+                                        OX_I("count_include_pad", rows[i].counts),
+                                        OX_I("ceil_mode", rows[i].ceil),
+                                        {.kind = OX_A_END}};
+        const struct ox_node *n = legal(&t, ox_node(b, OX_AveragePool, OX_IN(input(&t, "data", F32, "1,2,4,4")), attrs));
+        const struct ox_node *before = ox_value_of(&t.m, n->in[0])->producer;
+        assert_string_equal(before ? ox_node_type(before) : "none", rows[i].want ? rows[i].want : "none");
+        assert_int_equal(!ox_find_attr(n->attrs, "pads"), before != NULL);
+        assert_int_equal(!ox_find_attr(n->attrs, "count_include_pad"), before != NULL);
+        end(&t);
+    }
+}
+
+static void products_of_halves_for_a_target(void **state)
+{
+    static const struct {
+        bool wide;
+        enum mx_dtype t;
+        const char *factor; /* an attribute; NULL: none */
+        bool adds;
+        enum ox_op want;
+    } rows[] = {
+        {true, MX_FLOAT16, NULL, false, OX_MatMul}, {true, MX_FLOAT16, NULL, true, OX_Add},    {true, MX_FLOAT32, NULL, true, OX_Gemm},
+        {true, MX_FLOAT16, "alpha", true, OX_Gemm}, {true, MX_FLOAT16, "beta", true, OX_Gemm}, {false, MX_FLOAT16, NULL, true, OX_Gemm},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct t t;
+        const struct ox_runtime target = {.name = "one", .wide_gemm = rows[i].wide};
+        struct ox_build *b = begin(&t, 17);
+        t.m.target = &target;
+        const ox_val x = input(&t, "data", rows[i].t, "2,4"), w = input(&t, "w", rows[i].t, "4,3");
+        const struct ox_attr attrs[] = {{.name = rows[i].factor, .kind = rows[i].factor ? OX_A_FLOAT : OX_A_END, .f = 2},
+                                        {.kind = OX_A_END}};
+        const ox_val y = ox_node(b, OX_Gemm, OX_IN(x, w, rows[i].adds ? input(&t, "c", rows[i].t, "3") : OX_NONE), attrs);
+        ox_output(b, y, "y");
+        assert_int_equal(ox_finish(&t.m), MX_OK);
+        assert_int_equal(ox_legalise(&t.m), MX_OK);
+        assert_int_equal(count_of(&t, rows[i].want), 1);
+        end(&t);
+    }
+}
+
+static double third(const void *spec, int64_t i)
+{
+    return (double)(i % 3);
+}
+
+/* A choice between data and finite numbers by a mask that is known is arithmetic. */
+static void masks_for_a_target(void **state)
+{
+    enum { MASK, DATA, OTHER };
+    static const struct {
+        bool in_floats;
+        enum mx_dtype t;
+        int changed; /* this input is a constant instead of data, or the other way round; -1: none */
+        double other;
+        enum ox_op want;
+    } rows[] = {
+        {true, MX_FLOAT32, -1, 2, OX_Add},      {true, MX_FLOAT16, -1, 2, OX_Add},          {false, MX_FLOAT32, -1, 2, OX_Where},
+        {true, MX_INT32, -1, 2, OX_Where},      {true, MX_FLOAT32, MASK, 2, OX_Where},      {true, MX_FLOAT32, DATA, 2, OX_Where},
+        {true, MX_FLOAT32, OTHER, 2, OX_Where}, {true, MX_FLOAT32, -1, INFINITY, OX_Where}, {true, MX_FLOAT32, -1, -INFINITY, OX_Where},
+        {true, MX_FLOAT32, -1, NAN, OX_Where},
+    };
+    static const int64_t dims[] = {OX_LARGE, 2}; /* not computed by folding */
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct t t;
+        const struct ox_runtime target = {.name = "one", .masks_in_floats = rows[i].in_floats};
+        struct ox_build *b = begin(&t, 17);
+        t.m.target = &target;
+        const int changed = rows[i].changed;
+        const ox_val mask = changed == MASK ? input(&t, "mask", MX_BOOL, "2") : ox_tensor(b, MX_BOOL, INTS(2), 1, (const uint8_t[]){1, 0});
+        const ox_val x = changed == DATA ? ox_computed(b, rows[i].t, dims, 2, third, NULL, 0) : input(&t, "data", rows[i].t, "131072,2");
+        const ox_val y = changed == OTHER ? input(&t, "other", rows[i].t, "1") : ox_scalar(b, rows[i].t, rows[i].other);
+        ox_output(b, ox_node(b, OX_Where, OX_IN(mask, x, y), OX_NO_ATTRS), "y");
+        assert_int_equal(ox_finish(&t.m), MX_OK);
+        assert_int_equal(ox_legalise(&t.m), MX_OK);
+        assert_int_equal(count_of(&t, OX_Where), rows[i].want == OX_Where);
+        assert_int_equal(count_of(&t, OX_Add), rows[i].want == OX_Add);
+        end(&t);
+    }
+}
+
 static void a_magnitude_needs_no_abs(void **state)
 {
     struct t t;
@@ -965,6 +1066,9 @@ int main(void)
         cmocka_unit_test(long_lists_of_a_foreign_node),
         cmocka_unit_test(pixels_are_repeated_by_one_node),
         cmocka_unit_test(levels_of_a_bias_are_multiplied),
+        cmocka_unit_test(pads_of_averages_for_a_target),
+        cmocka_unit_test(products_of_halves_for_a_target),
+        cmocka_unit_test(masks_for_a_target),
         cmocka_unit_test(a_magnitude_needs_no_abs),
         cmocka_unit_test(straight_line_after_an_error),
         cmocka_unit_test(wrong_calls_are_internal_errors),

@@ -46,7 +46,11 @@ void ox_older_clip(struct ox_call *c)
     struct ox_build *b = c->b;
     ox_val x = c->in[0];
     const ox_val least = ox_call_in(c, 1), greatest = ox_call_in(c, 2);
-    if (is_small_float(b, x) || (least == OX_NONE && greatest == OX_NONE)) {
+    if (is_small_float(b, x)) {
+        return;
+    }
+    if (c->n_in == 1) {
+        c->op = OX_Identity;
         return;
     }
     if (greatest == OX_NONE) {
@@ -229,7 +233,7 @@ void ox_older_shape(struct ox_call *c)
     }
     const ox_val whole = ox_emit(b, OX_Shape, OX_IN(c->in[0]), OX_NO_ATTRS);
     ox_set_in(c, 0, whole);
-    if (rank >= 0 && start >= 0 && end > start && end <= rank) {
+    if (start >= 0 && end > start && end <= rank) {
         struct mx_int_list axes = ox_no_ints(b);
         for (int64_t i = start; i < end; i++) {
             mx_push_int(&axes, i);
@@ -326,13 +330,13 @@ void ox_target_gemm(struct ox_call *c)
     ox_set_in(c, 0, product);
 }
 
-/* x where a constant condition is true and finite constants elsewhere, for runtimes without constants of bool. */
+/* x where a constant condition is true and finite numbers elsewhere, for runtimes without constants of bool. */
 void ox_target_where(struct ox_call *c)
 {
     struct ox_build *b = c->b;
     const ox_val condition = c->in[0], x = c->in[1], y = c->in[2];
     if (!b->model->target->masks_in_floats || !ox_tensor_of(b, condition) || !mx_dtype_is_float(ox_dtype(b, x)) || ox_tensor_of(b, x)
-        || !ox_tensor_of(b, y) || !ox_is_between(b, y, -(double)INFINITY, (double)INFINITY)) {
+        || !ox_is_between(b, y, -(double)INFINITY, (double)INFINITY)) {
         return;
     }
     const ox_val kept = ox_cast(b, condition, ox_dtype(b, x));
