@@ -117,16 +117,16 @@ def test_a_part_of_a_shape_before_opset_15(start, end, rank_is_known):
     check(g, *g.add("Shape", [x], dict({"start": start}, **({} if end is None else {"end": end}))))
 
 
-def followed_by(operator, attributes, lower, infer, opset=21, target=None):
+def followed_by(operator, attributes, lower, infer, opset=21, target=None, outputs=1):
     """The model of a handler whose result an operator of MXNet reads."""
     nodes = [{"op": "null", "name": "data", "inputs": []},
              {"op": "Custom", "name": "c", "attrs": {"op_type": "any"}, "inputs": [[0, 0, 0]]},
              {"op": operator, "name": "after", "attrs": attributes, "inputs": [[1, 0, 0]]}]
     symbol = {"nodes": nodes, "arg_nodes": [0], "heads": [[2, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}
     with mx2onnx.Model(json.dumps(symbol).encode()) as m:
-        m.set_input_shape("data", (1, 1, 2, 4))
+        m.set_input_shape("data", (1, 1, 2, 4) if outputs == 1 else tuple("abcd"))
         m.opset, m.target = opset, target
-        m.add_custom_operator(mx2onnx.CustomOperator("any", lower, infer=infer))
+        m.add_custom_operator(mx2onnx.CustomOperator("any", lower, infer=infer, outputs=outputs))
         return session(m.export_bytes())
 
 
@@ -166,6 +166,33 @@ def test_an_empty_part_of_a_shape_before_opset_15(part):
     model = followed_by("relu", {}, lower, lambda node: node.set_output(0, "float32", (1,)), opset=14)
     result, = model.run(None, {"data": np.full((1, 1, 2, 4), 1, f32)})
     assert (result == [7]).all()
+
+
+@pytest.mark.parametrize("perm", [[0, 100000], [-1, 0], [0, 0]])
+def test_the_axes_of_a_transpose_are_checked_before_its_rank_is_known(perm):
+    def lower(node):
+        x = node.add("Squeeze", node.inputs[0])
+        return [x, node.add("Transpose", x, perm=perm)]
+
+    def infer(node):
+        node.set_output(0, "float32", (4, 4))  # which says the rank, after the Transpose was added
+        node.set_output(1, "float32", (4, 4))
+
+    with pytest.raises(mx2onnx.Error, match="perm"):
+        followed_by("relu", {}, lower, infer, outputs=2)
+
+
+def test_pads_of_a_convolution_may_be_fewer_than_its_rank_asks_for_later():
+    def lower(node):
+        padded = node.add("Pad", node.add("Squeeze", node.inputs[0]), node.constant(np.int64([0, 0, 1, 1, 0, 0, 1, 1])))
+        return [node.add("Conv", padded, node.constant(np.ones((3, 2, 3, 3), f32)), pads=[1]), padded]
+
+    def infer(node):
+        node.set_output(0, "float32", (1, 3, 2, 4))
+        node.set_output(1, "float32", (1, 2, 4, 6))
+
+    with pytest.raises(Exception, match="pads"):  # ONNX Runtime refuses it, as it does the node
+        followed_by("relu", {}, lower, infer, outputs=2).run(None, {"data": np.zeros((1, 2, 2, 4), f32)})
 
 
 @pytest.mark.parametrize("op, shapes, words", [

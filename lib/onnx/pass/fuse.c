@@ -156,16 +156,17 @@ static int pad_of_convolution(struct ox_build *b, struct ox_graph *g, struct ox_
     struct ox_node *pad = v->producer;
     const int ndim = v->shape.ndim, spatial = ndim - 2;
     struct mx_int_list more = ox_no_ints(b);
-    int n = 0;
-    if (!ox_node_is(pad, OX_Pad) || !ox_made_in(v, g) || ox_find_attr(conv->attrs, "auto_pad") || !spatial_zeros(b, pad, ndim, &more)) {
+    int n;
+    const int64_t *own = ox_attr_ints(conv->attrs, "pads", &n);
+    if (!ox_node_is(pad, OX_Pad) || !ox_made_in(v, g) || ox_find_attr(conv->attrs, "auto_pad") || !spatial_zeros(b, pad, ndim, &more)
+        || (own && n != 2 * spatial)) {
         return MX_OK;
     }
-    const int64_t *own = ox_attr_ints(conv->attrs, "pads", &n);
     int64_t *pads = MX_ARENA_ARRAY(&m->arena, int64_t, 2 * (size_t)spatial);
     MX_TRY_ALLOC(pads);
     for (int i = 0; i < spatial; i++) {
-        pads[i] = more.v[2 + i] + (i < n ? own[i] : 0);
-        pads[spatial + i] = more.v[ndim + 2 + i] + (spatial + i < n ? own[spatial + i] : 0);
+        pads[i] = more.v[2 + i] + (own ? own[i] : 0);
+        pads[spatial + i] = more.v[ndim + 2 + i] + (own ? own[spatial + i] : 0);
     }
     const struct ox_attr *attrs = padded(m, conv->attrs, pads, 2 * spatial);
     MX_TRY_ALLOC(attrs);
@@ -225,11 +226,7 @@ static bool axes_of(struct ox_build *b, const struct ox_node *n, int rank, struc
         return false;
     }
     for (int i = 0; i < axes.n; i++) {
-        const int64_t axis = mx_wrap(axes.v[i], rank);
-        if (axis < 0 || axis >= rank) {
-            return false;
-        }
-        mx_add_axis(marked, axis);
+        mx_add_axis(marked, mx_wrap(axes.v[i], rank));
     }
     return rank >= 0;
 }

@@ -419,14 +419,14 @@ static void check_transpose(struct ox_call *c)
     if (perm && rank >= 0 && n != rank) {
         ox_fail(c->b, "perm", MX_SUBJECT "has length %d, but must have %d for an input of shape %s in ONNX's %s" HELP, n, rank,
                 shape_text(c, ox_in_shape(c, 0)), c->schema->name);
-    } else if (perm && rank >= 0) {
+    } else if (perm) { /* the rank may become known later */
         for (int i = 0; i < n; i++) {
             if (perm[i] < 0) { /* ONNX does not count from the end here */
                 ox_fail(c->b, "perm", MX_SUBJECT "has axis %lld, but must have the axes from 0 to %d in ONNX's %s" HELP, (long long)perm[i],
-                        rank - 1, c->schema->name);
+                        n - 1, c->schema->name);
             }
         }
-        check_axes(c, "'perm'", perm, n, rank);
+        check_axes(c, "'perm'", perm, n, n);
     }
 }
 
