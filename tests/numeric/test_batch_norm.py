@@ -13,23 +13,27 @@ import mx2onnx
 EPS, FILTERS = 1e-3, 6
 
 
-def net(bias=False, groups=1, heads=("norm",), shared=False, op="Convolution", twin=None, again=False):
+def net(bias=False, groups=1, heads=("norm",), shared=False, op="Convolution", twin=None, again=False, other=None, filters=FILTERS):
     """data -> conv -> norm, as MXNet saves it; `shared`: another convolution with the same weight; `twin`: another with
     the same weight, its own input, and a norm with these attributes in addition to the first's; `again`: the same norm
-    of the norm's result."""
+    of the norm's result; `other`: the operator and the bias of the other convolution."""
     nodes, index = [], {}
 
     def add(op, name, inputs=(), **attrs):
         index[name] = len(nodes)
         nodes.append({"op": op, "name": name, "inputs": [[index[i], 0, 0] for i in inputs],
                       "attrs": {k: str(v) for k, v in attrs.items()}})
-    layer = dict(kernel="(3, 3)", pad="(1, 1)", num_filter=FILTERS, num_group=groups, no_bias=not bias)
+    layer = dict(kernel="(3, 3)", pad="(1, 1)", num_filter=filters, num_group=groups, no_bias=not bias)
     for name in ["data", "weight"] + ["bias"] * bias + ["gamma", "beta", "mean", "var"] + ["more"] * (twin is not None):
         add("null", name)
     add(op, "conv", ["data", "weight"] + ["bias"] * bias, **layer)
     add("BatchNorm", "norm", ["conv", "gamma", "beta", "mean", "var"], eps=EPS, fix_gamma=False)
     if shared or twin is not None:
-        add(op, "other", ["more" if twin is not None else "data", "weight"] + ["bias"] * bias, **layer)
+        other_op, other_bias = other or (op, "bias" if bias else None)
+        if other_bias and other_bias != "bias":
+            add("null", other_bias)
+        given = ["more" if twin is not None else "data", "weight"] + ([other_bias] if other_bias else [])
+        add(other_op, "other", given, **dict(layer, no_bias=not other_bias))
     if twin is not None:
         add("BatchNorm", "twin", ["other", "gamma", "beta", "mean", "var"], **dict(dict(eps=EPS, fix_gamma=False), **twin))
     if again:
@@ -141,11 +145,14 @@ def test_a_second_norm_folds_unless_a_twin_shares_the_weight(tmp_path, twin, lef
         np.testing.assert_allclose(one, two, rtol=0, atol=2e-6 * np.abs(two).max())
 
 
-@pytest.mark.parametrize("twin", [{"eps": 2 * EPS}, {"fix_gamma": True}])
-def test_other_norms_behind_one_weight_stay(tmp_path, twin):
-    model, found = convert(tmp_path / "net.onnx", net(twin=twin, heads=("norm", "twin")), arrays())
+@pytest.mark.parametrize("twin, other", [({"eps": 2 * EPS}, None), ({"eps": EPS / 2}, None), ({"fix_gamma": True}, None),
+                                         ({}, ("Convolution", "second")), ({}, ("Convolution", None)), ({}, ("Deconvolution", "bias"))])
+def test_other_norms_behind_one_weight_stay(tmp_path, twin, other):
+    p = {k: v[:4] for k, v in arrays(bias=True).items()}
+    p["second"] = p["bias"] + 1
+    model, found = convert(tmp_path / "net.onnx", net(bias=True, twin=twin, heads=("norm", "twin"), other=other, filters=4), p)
     assert operators(model).count("BatchNormalization") == 2
-    assert np.array_equal(found["weight"], arrays()["weight"])
+    assert np.array_equal(found["weight"], p["weight"])
 
 
 def test_numbers_that_would_not_fit_stay(tmp_path):

@@ -193,8 +193,7 @@ static bool same_norm(const struct ox_model *m, const struct ox_node *x, const s
 {
     const struct ox_node *cx = m->values[x->in[0]].producer, *cy = m->values[y->in[0]].producer;
     return memcmp(x->in + GAMMA, y->in + GAMMA, VAR * sizeof *x->in) == 0 && epsilon_of(x) >= epsilon_of(y)
-           && epsilon_of(x) <= epsilon_of(y) && ox_conv_bias(cx) == ox_conv_bias(cy) && cx->op == cy->op
-           && ox_attr_int(cx->attrs, "group", 1) == ox_attr_int(cy->attrs, "group", 1);
+           && epsilon_of(x) <= epsilon_of(y) && ox_conv_bias(cx) == ox_conv_bias(cy) && cx->op == cy->op;
 }
 
 static void count_norms(const struct ox_model *m, struct follower *list)
