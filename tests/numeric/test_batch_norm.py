@@ -161,6 +161,32 @@ def test_numbers_that_would_not_fit_stay(tmp_path):
     assert "BatchNormalization" in operators(model)
 
 
+@pytest.mark.parametrize("of, dtype, folds", [("weight", "float32", True), ("ones", "float32", False), ("weight weight", "float32", True),
+                                              ("weight ones", "float32", False), ("ones weight", "float32", False),
+                                              ("weight", "float16", False)])
+def test_a_float16_weight_is_multiplied_only_where_its_file_has_float32(tmp_path, of, dtype, folds):
+    """Parts of it may be numbers that are float16 already, which have the name "ones" here."""
+    nodes = [{"op": "null", "name": n, "inputs": []} for n in ("data", "weight", "bias", "gamma", "beta", "mean", "var")]
+
+    def add(op, *inputs, **attrs):
+        nodes.append({"op": op, "name": "n%d" % len(nodes), "inputs": [[i, 0, 0] for i in inputs], "attrs": {k: str(v) for k, v in attrs.items()}})
+        return len(nodes) - 1
+    parts = [1 if part == "weight" else add("_full", shape=(FILTERS, 4, 3, 3), value=0.375) for part in of.split()]
+    joined = add("Concat", *parts, dim=0, num_args=len(parts)) if len(parts) > 1 else parts[0]
+    filters = FILTERS * len(parts)
+    conv = add("Convolution", 0, joined, 2, kernel=(3, 3), num_filter=filters)
+    head = add("BatchNorm", conv, 3, 4, 5, 6, eps=EPS, fix_gamma=False)
+    symbol = json.dumps({"nodes": nodes, "arg_nodes": list(range(7)), "heads": [[head, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}})
+    p = {k: v.astype(dtype) if k == "weight" else np.concatenate([v] * len(parts)) for k, v in arrays(bias=True).items()}
+    x = np.random.RandomState(1).normal(size=(2, 4, 5, 5)).astype("float32")
+    results = []
+    for name, options in (("whole", {}), ("half", {"float16": "inside"})):
+        model, _ = convert(tmp_path / (name + ".onnx"), symbol, p, **options)
+        results.append(compare.session(str(tmp_path / (name + ".onnx"))).run(None, {"data": x})[0])
+    assert ("BatchNormalization" not in operators(model)) == folds
+    np.testing.assert_allclose(results[1], results[0], rtol=0, atol=4e-3 * np.abs(results[0]).max())
+
+
 def test_parameters_as_inputs_stay(tmp_path):
     model, found = convert(tmp_path / "net.onnx", net(), arrays(), initializers_as_inputs=True)
     assert "BatchNormalization" in operators(model) and np.array_equal(found["weight"], arrays()["weight"])
