@@ -163,18 +163,20 @@ def test_numbers_that_would_not_fit_stay(tmp_path):
 
 @pytest.mark.parametrize("of, dtype, folds", [("weight", "float32", True), ("ones", "float32", False), ("weight weight", "float32", True),
                                               ("weight ones", "float32", False), ("ones weight", "float32", False),
-                                              ("weight", "float16", False)])
+                                              ("weight / full", "float32", False), ("weight", "float16", False)])
 def test_a_float16_weight_is_multiplied_only_where_its_file_has_float32(tmp_path, of, dtype, folds):
-    """Parts of it may be numbers that are float16 already, which have the name "ones" here."""
+    """Parts of it, or the bias after "/", may be numbers that are float16 already, which have other names than "weight" here."""
     nodes = [{"op": "null", "name": n, "inputs": []} for n in ("data", "weight", "bias", "gamma", "beta", "mean", "var")]
 
     def add(op, *inputs, **attrs):
         nodes.append({"op": op, "name": "n%d" % len(nodes), "inputs": [[i, 0, 0] for i in inputs], "attrs": {k: str(v) for k, v in attrs.items()}})
         return len(nodes) - 1
+    of, _, numbers = of.partition(" / ")
+    bias = add("_full", shape=(FILTERS,), value=0.5) if numbers else 2
     parts = [1 if part == "weight" else add("_full", shape=(FILTERS, 4, 3, 3), value=0.375) for part in of.split()]
     joined = add("Concat", *parts, dim=0, num_args=len(parts)) if len(parts) > 1 else parts[0]
     filters = FILTERS * len(parts)
-    conv = add("Convolution", 0, joined, 2, kernel=(3, 3), num_filter=filters)
+    conv = add("Convolution", 0, joined, bias, kernel=(3, 3), num_filter=filters)
     head = add("BatchNorm", conv, 3, 4, 5, 6, eps=EPS, fix_gamma=False)
     symbol = json.dumps({"nodes": nodes, "arg_nodes": list(range(7)), "heads": [[head, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}})
     p = {k: v.astype(dtype) if k == "weight" else np.concatenate([v] * len(parts)) for k, v in arrays(bias=True).items()}

@@ -45,7 +45,7 @@ static struct scale find_scale(const struct ox_model *m, const struct ox_node *n
     for (int i = mul ? 0 : 1; (mul || ox_node_is(n, OX_Div)) && i < 2; i++) {
         const struct ox_tensor *t = ox_float_tensor(m, n->in[i]);
         const ox_val x = n->in[1 - i];
-        const int64_t factors = t && !m->values[x].tensor ? count_factors(m, t, m->values[x].shape) : 0;
+        const int64_t factors = t ? count_factors(m, t, m->values[x].shape) : 0;
         if (factors > 0) {
             return (struct scale){.x = x, .constant = n->in[i], .divides = !mul, .n = factors};
         }
