@@ -98,6 +98,27 @@ def test_softmax_of_a_value_of_unknown_rank_is_along_the_last_axis(attributes):
     check(g, *g.add("Softmax", [x], attributes))
 
 
+@pytest.mark.parametrize("bias", [None, "after", "before", "one", "two"])
+@pytest.mark.parametrize("moves, axis, parts", [
+    ([(0, 2, 1)], 1, 3), ([(0, 2, 1)], -2, [4, 12, 8]), ([(2, 0, 1)], 0, 3), ([(2, 0, 1)], 1, 2), ([(0, 2, 1)], 2, 3),
+    (["2,3,2,12", (0, 2, 1, 3)], 3, 3), (["2,3,2,12", (0, 2, 1, 3)], 1, 2), (["2,3,12,2", (0, 2, 1, 3)], 3, 2),
+    (["2,3,2,12", (3, 0, 2, 1)], 0, [2, 10]), (["6,24", (1, 0)], 0, 3), (["6,24", (1, 0)], 1, 3), ([(0, 2, 1), "2,24,3,1"], 1, 3),
+    ([(0, 2, 1), "2,4,6,3"], 1, 2), ([(0, 2, 1), "2,4,6,3"], 2, 3), ([(0, 2, 1), "2,4,6,3"], 3, 3), (["1,6,24", (0, 2, 1)], 1, 3), (["2,1,3,24", (1, 3, 0, 2)], 1, 3),
+    (["2,3,24", (1, 0, 2), (0, 2, 1)], 1, 3), (["2,3,2,12", "2,3,2,3,4", (4, 0, 1, 2, 3)], 0, 2), (["3,2,24", (2, 1, 0)], 0, 3),
+    ([(2, 1, 0), "24,3,2", (1, 2, 0), "3,2,24", (2, 0, 1), "24,6"], 0, 3), (["144", "24,6", (1, 0)], 0, 3), (["2,72", (1, 0)], 0, 3)])
+def test_products_that_are_moved_and_split(moves, axis, parts, bias):
+    r = np.random.RandomState(1)
+    g = graph((2, 3, 4))
+    y, = g.add("MatMul", [0, g.constant(r.normal(size=(4, 24)).astype(f32))])
+    if bias:
+        c = g.constant(r.normal(size={"one": (1,), "two": (1, 24)}.get(bias, (24,))).astype(f32))
+        y, = g.add("Add", [c, y] if bias == "before" else [y, c])
+    for move in moves:
+        y, = g.add("Reshape", [y, g.ints(*map(int, move.split(",")))]) if isinstance(move, str) else g.add("Transpose", [y], {"perm": move})
+    sizes = {} if isinstance(parts, list) else {"num_outputs": parts}
+    check(g, *g.add("Split", [y] + ([] if sizes else [g.ints(*parts)]), {"axis": axis, **sizes}, outputs=parts if sizes else len(parts)))
+
+
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float64])
 @pytest.mark.parametrize("op, bounds", [("Max", None), ("Min", None), ("Clip", []), ("Clip", [1]), ("Clip", [None, 1]), ("Clip", [-1, 1])])
 def test_extremes_of_integers_at_opset_11(op, bounds, dtype):

@@ -18,8 +18,12 @@ static ox_val convolution(struct t *t, ox_val x, enum form form)
 {
     struct ox_build *b = &t->b;
     const enum ox_op op = form == DECONVOLUTION ? OX_ConvTranspose : OX_Conv;
-    const ox_val w = form == NO_FILTERS ? filled(b, 4, INTS(0, 4, 3, 3), 1) : form == OPEN_WEIGHT ? input(t, "w", F32, "4,4,3,3") : filled(b, 4, INTS(4, 4, 3, 3), 0.5);
-    const ox_val c = form == OPEN_BIAS ? input(t, "b", F32, "4") : form == NO_BIAS || form == NO_FILTERS || form == DECONVOLUTION ? OX_NONE : filled(b, 1, INTS(4), 2);
+    const ox_val w = form == NO_FILTERS    ? filled(b, 4, INTS(0, 4, 3, 3), 1)
+                     : form == OPEN_WEIGHT ? input(t, "w", F32, "4,4,3,3")
+                                           : filled(b, 4, INTS(4, 4, 3, 3), 0.5);
+    const ox_val c = form == OPEN_BIAS                                                ? input(t, "b", F32, "4")
+                     : form == NO_BIAS || form == NO_FILTERS || form == DECONVOLUTION ? OX_NONE
+                                                                                      : filled(b, 1, INTS(4), 2);
     if (form == SHARED_WEIGHT) {
         ox_output(b, ox_node(b, OX_Conv, OX_IN(input(t, "z", F32, "1,4,5,5"), w), OX_NO_ATTRS), "z");
     } else if (form == SHARED_BIAS) {
@@ -76,7 +80,8 @@ static void factors_of_convolutions(void **state)
             continue;
         }
         for (int k = 0; k < 2; k++) {
-            x = k == after ? ox_node(b, rows[i / 2].op, first ? OX_IN(c, x) : OX_IN(x, c), OX_NO_ATTRS) : convolution(&t, x, rows[i / 2].form);
+            x = k == after ? ox_node(b, rows[i / 2].op, first ? OX_IN(c, x) : OX_IN(x, c), OX_NO_ATTRS)
+                           : convolution(&t, x, rows[i / 2].form);
         }
         ox_output(b, x, "y");
         assert_int_equal(ox_finish(&t.m), MX_OK);
@@ -94,14 +99,14 @@ static void factors_of_convolutions(void **state)
 static void the_factor_of_an_input_stays(void **state)
 {
     static const struct {
-        enum ox_op op; /* before the factor */
-        bool first;    /* the constant is its first input */
+        enum ox_op op;                     /* before the factor */
+        bool first;                        /* the constant is its first input */
         enum { CALLER, NOBODY, NET } node; /* to which it belongs */
         bool folds;
     } rows[] = {
-        {OX_Identity, false, NET, false}, {OX_Add, false, NET, false},  {OX_Sub, true, NET, false},     {OX_Cast, false, NET, false},
-        {OX_Transpose, false, NET, false}, {OX_Relu, false, NET, true}, {OX_PRelu, false, NET, true},   {OX_Max, false, NET, true},
-        {OX_Slice, false, CALLER, false}, {OX_Slice, false, NET, true}, {OX_Slice, false, NOBODY, true},
+        {OX_Identity, false, NET, false},  {OX_Add, false, NET, false},  {OX_Sub, true, NET, false},      {OX_Cast, false, NET, false},
+        {OX_Transpose, false, NET, false}, {OX_Relu, false, NET, true},  {OX_PRelu, false, NET, true},    {OX_Max, false, NET, true},
+        {OX_Slice, false, CALLER, false},  {OX_Slice, false, NET, true}, {OX_Slice, false, NOBODY, true},
     };
     for (size_t i = 0; i < 4 * sizeof rows / sizeof rows[0]; i++) {
         struct t t;
@@ -153,11 +158,11 @@ static void factors_of_factors(void **state)
         double value;
         bool folds;
     } rows[] = {
-        {OX_Mul, OX_Mul, false, false, false, 4, 1, 2, true},  {OX_Div, OX_Mul, false, false, false, 4, 1, 2, true},
-        {OX_Add, OX_Mul, false, false, false, 4, 1, 2, false}, {OX_Mul, OX_Div, false, false, false, 4, 1, 2, false},
-        {OX_Mul, OX_Add, false, false, false, 4, 1, 2, false}, {OX_Mul, OX_Mul, true, false, false, 4, 1, 2, false},
-        {OX_Mul, OX_Mul, false, true, false, 4, 1, 2, false},  {OX_Mul, OX_Mul, false, false, true, 4, 1, 2, false},
-        {OX_Mul, OX_Mul, false, false, false, 1, 1, 2, false}, {OX_Mul, OX_Mul, false, false, false, 4, 4, 2, false},
+        {OX_Mul, OX_Mul, false, false, false, 4, 1, 2, true},     {OX_Div, OX_Mul, false, false, false, 4, 1, 2, true},
+        {OX_Add, OX_Mul, false, false, false, 4, 1, 2, false},    {OX_Mul, OX_Div, false, false, false, 4, 1, 2, false},
+        {OX_Mul, OX_Add, false, false, false, 4, 1, 2, false},    {OX_Mul, OX_Mul, true, false, false, 4, 1, 2, false},
+        {OX_Mul, OX_Mul, false, true, false, 4, 1, 2, false},     {OX_Mul, OX_Mul, false, false, true, 4, 1, 2, false},
+        {OX_Mul, OX_Mul, false, false, false, 1, 1, 2, false},    {OX_Mul, OX_Mul, false, false, false, 4, 4, 2, false},
         {OX_Mul, OX_Mul, false, false, false, 4, 1, 1e10, false},
     };
     for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
@@ -190,16 +195,26 @@ static void batch_norms(void **state)
         bool open_rank;
         double mean;
     } rows[] = {
-        {true, PLAIN, {4, 4, 4, 4}, 1, 1, 1, false, 2},           {true, NO_BIAS, {4, 4, 4, 4}, 1, 1, 1, false, 2},
-        {true, DECONVOLUTION, {4, 4, 4, 4}, 1, 1, 1, false, 2},   {true, PLAIN, {4, 4, 4, 4}, 1, 1, 1, true, 2},
-        {false, SHARED_WEIGHT, {4, 4, 4, 4}, 1, 1, 1, false, 2},  {true, SHARED_BIAS, {4, 4, 4, 4}, 1, 1, 1, false, 2},
-        {false, OPEN_WEIGHT, {4, 4, 4, 4}, 1, 1, 1, false, 2},    {false, OPEN_BIAS, {4, 4, 4, 4}, 1, 1, 1, false, 2},
-        {false, NO_FILTERS, {0, 0, 0, 0}, 1, 1, 1, false, 2},     {false, PLAIN, {-1, 4, 4, 4}, 1, 1, 1, false, 2},
-        {false, PLAIN, {4, -1, 4, 4}, 1, 1, 1, false, 2},         {false, PLAIN, {4, 4, -1, 4}, 1, 1, 1, false, 2},
-        {false, PLAIN, {4, 4, 4, -1}, 1, 1, 1, false, 2},         {false, PLAIN, {4, 4, 4, 3}, 1, 1, 1, true, 2},
-        {false, PLAIN, {4, 3, 4, 4}, 1, 1, 1, true, 2},           {false, PLAIN, {3, 3, 3, 3}, 1, 1, 1, true, 2},
-        {false, PLAIN, {1, 1, 1, 1}, 1, 1, 1, true, 2},           {false, PLAIN, {4, 4, 4, 4}, -1, 1, 1, false, 2},
-        {false, PLAIN, {4, 4, 4, 4}, 1, 1e12, 1, false, 2},       {false, PLAIN, {4, 4, 4, 4}, 1, NAN, 1, false, 2},
+        {true, PLAIN, {4, 4, 4, 4}, 1, 1, 1, false, 2},
+        {true, NO_BIAS, {4, 4, 4, 4}, 1, 1, 1, false, 2},
+        {true, DECONVOLUTION, {4, 4, 4, 4}, 1, 1, 1, false, 2},
+        {true, PLAIN, {4, 4, 4, 4}, 1, 1, 1, true, 2},
+        {false, SHARED_WEIGHT, {4, 4, 4, 4}, 1, 1, 1, false, 2},
+        {true, SHARED_BIAS, {4, 4, 4, 4}, 1, 1, 1, false, 2},
+        {false, OPEN_WEIGHT, {4, 4, 4, 4}, 1, 1, 1, false, 2},
+        {false, OPEN_BIAS, {4, 4, 4, 4}, 1, 1, 1, false, 2},
+        {false, NO_FILTERS, {0, 0, 0, 0}, 1, 1, 1, false, 2},
+        {false, PLAIN, {-1, 4, 4, 4}, 1, 1, 1, false, 2},
+        {false, PLAIN, {4, -1, 4, 4}, 1, 1, 1, false, 2},
+        {false, PLAIN, {4, 4, -1, 4}, 1, 1, 1, false, 2},
+        {false, PLAIN, {4, 4, 4, -1}, 1, 1, 1, false, 2},
+        {false, PLAIN, {4, 4, 4, 3}, 1, 1, 1, true, 2},
+        {false, PLAIN, {4, 3, 4, 4}, 1, 1, 1, true, 2},
+        {false, PLAIN, {3, 3, 3, 3}, 1, 1, 1, true, 2},
+        {false, PLAIN, {1, 1, 1, 1}, 1, 1, 1, true, 2},
+        {false, PLAIN, {4, 4, 4, 4}, -1, 1, 1, false, 2},
+        {false, PLAIN, {4, 4, 4, 4}, 1, 1e12, 1, false, 2},
+        {false, PLAIN, {4, 4, 4, 4}, 1, NAN, 1, false, 2},
         {false, PLAIN, {4, 4, 4, 4}, 1, 1, 3, false, 2},
         {false, PLAIN, {4, 4, 4, 4}, 1, 1e8, 1, false, 4e37}, /* a product of them is infinite */
         {false, NO_BIAS, {3, 3, 3, 3}, 1, 1, 1, true, 2},
@@ -243,8 +258,8 @@ static void batch_norms_of_halves(void **state)
         double gamma, mean, variance;
         bool changes;
     } rows[] = {
-        {MX_FLOAT16, {4, 4}, 1, 3, 1, true},   {MX_FLOAT32, {4, 4}, 1, 3, 1, false},   {MX_FLOAT16, {-1, 4}, 1, 3, 1, false},
-        {MX_FLOAT16, {4, -1}, 1, 3, 1, false}, {MX_FLOAT16, {4, 3}, 1, 3, 1, false},   {MX_FLOAT16, {4, 4}, 7e4, 0, 1, false},
+        {MX_FLOAT16, {4, 4}, 1, 3, 1, true},    {MX_FLOAT32, {4, 4}, 1, 3, 1, false},  {MX_FLOAT16, {-1, 4}, 1, 3, 1, false},
+        {MX_FLOAT16, {4, -1}, 1, 3, 1, false},  {MX_FLOAT16, {4, 3}, 1, 3, 1, false},  {MX_FLOAT16, {4, 4}, 7e4, 0, 1, false},
         {MX_FLOAT16, {4, 4}, 1e4, 3, 1, false}, {MX_FLOAT16, {4, 4}, 1, 3, -1, false}, {MX_FLOAT16, {4, 4}, 1, 3, 1e8, true},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -255,7 +270,8 @@ static void batch_norms_of_halves(void **state)
         const ox_val gamma = sizes[0] < 0 ? input(&t, "gamma", F32, "4") : filled(b, 1, &sizes[0], rows[i].gamma);
         const ox_val beta = sizes[1] < 0 ? input(&t, "beta", F32, "4") : filled(b, 1, &sizes[1], 2);
         const ox_val variance = filled(b, 1, &four, rows[i].variance);
-        ox_output(b, ox_node(b, OX_BatchNormalization, OX_IN(x, gamma, beta, filled(b, 1, &four, rows[i].mean), variance), OX_NO_ATTRS), "y");
+        ox_output(b, ox_node(b, OX_BatchNormalization, OX_IN(x, gamma, beta, filled(b, 1, &four, rows[i].mean), variance), OX_NO_ATTRS),
+                  "y");
         assert_int_equal(ox_finish(&t.m), MX_OK);
         assert_int_equal(ox_fold_batch_norms(&t.m), MX_OK);
         const enum mx_dtype type = ox_dtype(b, t.m.main.nodes[0]->in[1]);

@@ -70,15 +70,20 @@ static void slices_that_stay(void **state)
         {"7,7", {0, 0}, {6, 1}, {INT64_MIN + 1, 7}, {-6, 1}}, /* backwards */
         {"7,7", {0, 0}, {0, 0}, {7, 0}, {2, 1}},              /* nothing */
         {"n,7", {0, 0}, {0, 3}, {3, INT64_MAX}, {1, 1}},      /* an open size */
+        {NULL, {0, 0}, {0, 3}, {3, 7}, {1, 1}},               /* an open rank */
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct t t;
         struct ox_build *b = begin(&t, 17);
-        ox_val x = input(&t, "x", F32, rows[i].dims);
+        ox_val x = rows[i].dims ? input(&t, "x", F32, rows[i].dims) : ox_input(b, "x", F32, MX_SHAPE_UNKNOWN);
         for (int k = 0; k < 2; k++) {
             const int64_t axis = rows[i].axis[k];
-            ox_output(b, ox_slice(b, x, &rows[i].start[k], &rows[i].end[k], &axis, &rows[i].step[k], 1), k ? "b" : "a");
+            const ox_val bounds[] = {x, ox_int(b, rows[i].start[k]), ox_int(b, rows[i].end[k]), ox_int(b, axis), OX_END};
+            ox_output(b,
+                      rows[i].dims ? ox_slice(b, x, &rows[i].start[k], &rows[i].end[k], &axis, &rows[i].step[k], 1)
+                                   : ox_node(b, OX_Slice, bounds, OX_NO_ATTRS),
+                      k ? "b" : "a");
         }
         assert_int_equal(b->status, MX_OK);
         assert_int_equal(ox_finish(&t.m), MX_OK);
@@ -92,17 +97,26 @@ static void slices_that_stay(void **state)
     }
 }
 
-/* A third reader takes a part that another one has too, or several axes at once. */
+/* A third reader takes a part that another one has too, several axes at once, or what is known at run time. */
 static void one_more_slice_keeps_all(void **state)
 {
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 6; k++) {
         struct t t;
         struct ox_build *b = begin(&t, 17);
+        ox_val in[] = {OX_NONE, OX_INTS(b, 0), OX_INTS(b, 2), OX_INTS(b, 0), OX_INTS(b, 1), OX_END};
         (void)state;
         ox_val x = input(&t, "x", F32, "4,4");
-        ox_output(b, slice(b, x, 0, 0, 2), "a");
+        ox_output(b, k == 2 ? ox_unary(b, OX_Neg, x) : slice(b, x, 0, 0, 2), "a"); /* 2: the other one would be the first part */
         ox_output(b, slice(b, x, 0, 2, 4), "b");
-        ox_output(b, k ? ox_slice(b, x, INTS(0, 0), INTS(2, 2), INTS(0, 1), NULL, 2) : slice(b, x, 0, 1, 3), "c");
+        in[0] = x;
+        if (k > 1) {
+            in[k - 1] = input(&t, "i", MX_INT64, "1");
+        }
+        ox_output(b,
+                  k > 1   ? ox_node(b, OX_Slice, in, OX_NO_ATTRS)
+                  : k > 0 ? ox_slice(b, x, INTS(0, 0), INTS(2, 2), INTS(0, 1), NULL, 2)
+                          : slice(b, x, 0, 1, 3),
+                  "c");
         assert_int_equal(ox_finish(&t.m), MX_OK);
         assert_int_equal(ox_join_slices(&t.m), MX_OK);
         assert_int_equal(t.m.main.n_nodes, 3);

@@ -172,7 +172,7 @@ static bool is_inverse(const int64_t *p, const int64_t *q, int n)
     return true;
 }
 
-/* A majority wins. */
+/* A majority wins. A group that a Transpose reads or makes has a permutation then. */
 static void vote(struct layout *l, ox_val x, const int64_t *perm, int n)
 {
     struct place *group = group_of(l, x);
@@ -226,12 +226,12 @@ static void weigh_transpose(struct layout *l, const struct ox_node *n, const int
     const ox_val v = n->in[0], w = n->out[0];
     struct place *made = group_of(l, w), *read = group_of(l, v);
     const int rank = rank_of(l, v), saved = cost(l, v, perm);
-    if (made && made->perm && memcmp(made->perm, perm, (size_t)rank * sizeof *perm) == 0) {
+    if (made && memcmp(made->perm, perm, (size_t)rank * sizeof *perm) == 0) {
         made->gain += l->of[w].outside ? 0 : saved;
     } else if (made) {
         made->gain -= l->of[w].outside ? saved : 0;
     }
-    if (read && read->perm && is_inverse(read->perm, perm, rank)) {
+    if (read && is_inverse(read->perm, perm, rank)) {
         read->gain += saved;
     }
 }

@@ -63,14 +63,7 @@ static bool find_product(const struct ox_model *m, struct product *p)
  * a new last axis. */
 static int through_reshape(const struct ox_model *m, struct mx_shape from, struct mx_shape to, int at, int64_t *size)
 {
-    int same = 0;
     int64_t last;
-    while (same < from.ndim && same < to.ndim && mx_dim_equal(m->dims, from.dims[same], to.dims[same])) {
-        same++;
-    }
-    if (same == from.ndim && same == to.ndim) {
-        return at;
-    }
     if (at != from.ndim - 1 || !mx_dim_known(m->dims, to.dims[to.ndim - 1], &last) || last < 1 || *size % last != 0) {
         return -1;
     }
@@ -95,7 +88,7 @@ static bool follow(const struct ox_model *m, const struct ox_node *split, struct
 {
     int at = m->values[p->sum].shape.ndim - 1;
     p->size = p->columns;
-    for (int i = p->n_moves - 1; i >= 0 && at >= 0; i--) {
+    for (int i = p->n_moves - 1; i >= 0; i--) {
         const struct ox_node *n = p->moves[i];
         const struct mx_shape from = m->values[n->in[0]].shape, to = m->values[n->out[0]].shape;
         if (n->op == OX_Reshape) {
@@ -111,7 +104,7 @@ static bool follow(const struct ox_model *m, const struct ox_node *split, struct
     }
     const int64_t axis = ox_attr_int(split->attrs, "axis", 0);
     p->axis = at;
-    return at >= 0 && mx_wrap(axis, m->values[split->in[0]].shape.ndim) == at;
+    return mx_wrap(axis, m->values[split->in[0]].shape.ndim) == at;
 }
 
 /* ---- a part of a product */
