@@ -299,7 +299,7 @@ static void an_invalid_value_is_found(void **state)
     expect_broken(&h, "a view beyond its tensor: 'view'");
 }
 
-/* Each row breaks one thing of a graph of two nodes, whose first one has no name of its own. */
+/* Each message comes from one thing that is wrong in a graph of two nodes. */
 static void a_broken_node_is_found(void **state)
 {
     static const char *const messages[] = {

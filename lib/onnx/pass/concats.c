@@ -21,7 +21,7 @@ static int64_t axis_of(const struct ox_model *m, const struct ox_node *concat)
 static const struct ox_node *part(const struct ox_model *m, const struct ox_node *n, ox_val x)
 {
     const struct ox_value *v = &m->values[x];
-    return ox_made_in(v, n->graph) && !v->is_output && ox_node_is(v->producer, OX_Concat) && axis_of(m, v->producer) == axis_of(m, n)
+    return ox_made_in(v, n->graph) && ox_node_is(v->producer, OX_Concat) && axis_of(m, v->producer) == axis_of(m, n)
                    && v->producer->n_in <= (v->uses == 1 ? MOST : MOST_SHARED)
                ? v->producer
                : NULL;

@@ -34,7 +34,7 @@ static int64_t columns_of(const struct ox_model *m, const struct ox_node *n)
 static struct ox_node *sum_of(const struct ox_model *m, struct ox_node *const *reader, const struct ox_node *product, int64_t columns)
 {
     const struct ox_value *v = &m->values[product->out[0]];
-    struct ox_node *n = v->uses == 1 && !v->is_output ? reader[product->out[0]] : NULL;
+    struct ox_node *n = v->uses == 1 ? reader[product->out[0]] : NULL;
     if (!ox_node_is(n, OX_Add)) {
         return NULL;
     }

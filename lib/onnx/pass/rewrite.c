@@ -86,7 +86,7 @@ int ox_each_siblings(struct ox_model *m, ox_is_fn *is, ox_siblings_fn *fn, void 
 struct ox_node *ox_only_maker(const struct ox_model *m, const struct ox_graph *g, ox_val x)
 {
     const struct ox_value *v = &m->values[x];
-    return v->uses == 1 && !v->is_output && ox_made_in(v, g) ? v->producer : NULL;
+    return v->uses == 1 && ox_made_in(v, g) ? v->producer : NULL;
 }
 
 bool ox_reverses_channels(const struct ox_node *n)

@@ -20,7 +20,7 @@ typedef bool ox_is_fn(const struct ox_model *m, const struct ox_node *n);
 /* Calls fn for those with `is` of each value, and removes what it leaves dead. */
 int ox_each_siblings(struct ox_model *m, ox_is_fn *is, ox_siblings_fn *fn, void *user) MX_MUST_USE;
 
-/* The node of g that produces x, if x has a single reader; otherwise NULL. */
+/* The node of g that produces x, which a node reads, if nothing else does (an output counts as a reader); otherwise NULL. */
 struct ox_node *ox_only_maker(const struct ox_model *m, const struct ox_graph *g, ox_val x);
 /* True for the node by which the caller has an input's channels reversed. */
 bool ox_reverses_channels(const struct ox_node *n);
