@@ -58,6 +58,25 @@ def test_levels_with_a_zero_point_stay_uint8_for_a_target_of_int8(zero_point):
     check(g, *g.add("DequantizeLinear", [levels, scale, g.constant(zero_point)]))
 
 
+@pytest.mark.parametrize("between, relus", [
+    ([], 1), (["Relu"], 1), (["Neg"], 1), (["Relu", "Neg"], 2), (["Flatten"], 1), (["Relu", "Flatten"], 1), (["Relu", "Transpose", "Flatten"], 1),
+    (["Relu", "Concat"], 2), (["Levels"], 1), (["Levels", "Flatten"], 1), (["Levels", "Neg"], 2), (["Signed"], 1),
+    (["Relu", "Signed"], 2)])
+def test_what_was_cut_at_0_is_not_cut_again_for_a_target_of_int8(between, relus):
+    g = graph((3, 4), target="tensorrt", opset=17)
+    step, x = g.constant(f32(0.5)), 0
+    for op in between + ["Levels"]:
+        if op in ("Levels", "Signed"):
+            none = g.constant(np.uint8(0) if op == "Levels" else np.int8(0))
+            x, = g.add("DequantizeLinear", [*g.add("QuantizeLinear", [x, step, none]), step, none])
+        elif op == "Concat":
+            x, = g.add(op, [x, 0], {"axis": 0})
+        else:
+            x, = g.add(op, [x])
+    g.outputs = [x]
+    assert [n.op_type for n in onnx.load_from_string(g.export()).graph.node].count("Relu") == relus
+
+
 def test_a_reshape_to_sizes_that_are_not_known_stays_after_its_transpose():
     g = graph((2, 4, 5), dims_are_open=True)
     minus, = g.add("Mul", [g.constant(f32([-1])), 0])
@@ -214,6 +233,22 @@ def test_pads_of_a_convolution_may_be_fewer_than_its_rank_asks_for_later():
 
     with pytest.raises(Exception, match="pads"):  # ONNX Runtime refuses it, as it does the node
         followed_by("relu", {}, lower, infer, outputs=2).run(None, {"data": np.zeros((1, 2, 2, 4), f32)})
+
+
+@pytest.mark.parametrize("chain", [["2,4,0", (2, 0, 1)], [(1, 2, 0), "4,0,2,1", (3, 0, 1, 2)], ["0", "2,0,4"], [(2, 1, 0), "8,0", (1, 0), "0,2,4"]])
+def test_reshapes_and_transposes_of_nothing(chain):
+    def lower(node):
+        x = node.add("Slice", node.inputs[0], *map(node.constant, np.int64([[0], [0], [1]])))
+        x = node.add("Squeeze", x, node.constant(np.int64([0])))
+        for move in chain:
+            if isinstance(move, str):
+                x = node.add("Reshape", x, node.constant(np.int64(move.split(","))), allowzero=1)
+            else:
+                x = node.add("Transpose", x, perm=list(move))
+        return node.add("ReduceSum", x, keepdims=0)
+
+    model = followed_by("relu", {}, lower, lambda node: node.set_output(0, "float32", ()))
+    assert model.run(None, {"data": np.ones((1, 1, 2, 4), f32)})[0] == 0
 
 
 @pytest.mark.parametrize("op, shapes, words", [

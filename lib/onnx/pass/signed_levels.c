@@ -67,7 +67,7 @@ static bool is_cut(const struct levels *l, ox_val x)
 {
     enum { NEAR = 8 };
     const struct ox_node *n = maker(l, x);
-    for (int i = 0; i < NEAR && n && passes_on(n) && !ox_node_is(n, OX_Concat); i++) {
+    for (int i = 0; i < NEAR && passes_on(n) && !ox_node_is(n, OX_Concat); i++) {
         n = maker(l, n->in[0]);
     }
     return ox_node_is(n, OX_Relu) || (ox_node_is(n, OX_DequantizeLinear) && l->of[n->in[0]]);
