@@ -190,7 +190,7 @@ int ox_fold_scales(struct ox_model *m)
         struct ox_node *n = g->nodes[i];
         MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));
         int status = ox_is_conv(n) && is_private(m, n) ? scale_before(m, n) : scale_after(m, n);
-        status = status == MX_OK && !n->dead ? scale_of_scale(m, n) : status;
+        status = status == MX_OK ? scale_of_scale(m, n) : status;
         if (status != MX_OK) {
             return status == MX_OUT_OF_MEMORY ? status : mx_fail(m->diags, status, MX_NOWHERE, OX_UNREAD);
         }
