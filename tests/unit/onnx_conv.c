@@ -1,4 +1,4 @@
-/* Constants that go into the weights of a convolution next to them, and those that stay: factors, and batch norms. */
+/* Constants next to a convolution: those that go into its weights, factors and batch norms, and those that are only noted. */
 #include <math.h>
 
 #include "build_common.h"
@@ -282,6 +282,63 @@ static void batch_norms_of_halves(void **state)
     }
 }
 
+/* What a net does to an input by numbers is noted once, if it both shifts and scales; "1" is a vector in place of a number. */
+static void what_is_done_to_an_input(void **state)
+{
+    static const struct {
+        const char *steps; /* operators; capitals: the number is the first input */
+        const char *note;
+    } rows[] = {
+        {"-*", "(x - 127.5) * 127.5"},
+        {"*+", "x * 127.5 + 127.5"},
+        {"+/", "(x + 127.5) / 127.5"},
+        {"PM", "(x + 127.5) * 127.5"},
+        {"c-*t", "(x - 127.5) * 127.5"},
+        {"-*-*", "((x - 127.5) * 127.5 - 127.5) * 127.5"},
+        {"-*-*-", NULL},
+        {"-", NULL},
+        {"*", NULL},
+        {"", NULL},
+        {"D*", NULL},
+        {"+Q", NULL},
+        {"-1", NULL},
+        {"1*", NULL},
+        {"-r*", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        ox_val x = input(&t, "x", *rows[i].steps == 'c' ? MX_UINT8 : F32, "4,4,4,4");
+        for (const char *s = rows[i].steps; *s; s++) {
+            const ox_val c = *s == '1' ? filled(b, 1, INTS(4), 3) : ox_float32(b, 127.5);
+            const bool first = *s == 'P' || *s == 'M' || *s == 'D' || *s == 'Q';
+            const enum ox_op op = *s == '+' || *s == 'P'   ? OX_Add
+                                  : *s == '-' || *s == 'D' ? OX_Sub
+                                  : *s == '/' || *s == 'Q' ? OX_Div
+                                                           : OX_Mul;
+            x = *s == 'c'   ? ox_cast(b, x, F32)
+                : *s == 't' ? ox_transpose(b, x, INTS(0, 3, 1, 2), 4)
+                : *s == 'r' ? ox_unary(b, OX_Relu, x)
+                            : ox_node(b, op, first ? OX_IN(c, x) : OX_IN(x, c), OX_NO_ATTRS);
+        }
+        ox_output(b, convolution(&t, x, PLAIN), "y");
+        ox_val other = input(&t, "other", F32, "4,4,4,4");
+        for (int k = 0; k < 2; k++) { /* twice: two convolutions of one input */
+            const ox_val scaled = ox_mul(b, ox_add(b, other, ox_float32(b, 1 + k)), ox_float32(b, 2 + k));
+            ox_output(b, ox_node(b, OX_Conv, OX_IN(scaled, filled(b, 4, INTS(4, 4, 1, 1), 1 + k)), OX_NO_ATTRS), k ? "z" : "u");
+        }
+        assert_int_equal(ox_finish(&t.m), MX_OK);
+        assert_int_equal(ox_note_inputs(&t.m), MX_OK);
+        const struct ox_input_note *note = t.m.input_notes;
+        assert_non_null(note);
+        assert_string_equal(note->text, "(x + 1) * 2");
+        note = note->next;
+        assert_string_equal(note ? note->text : "none", rows[i].note ? rows[i].note : "none");
+        assert_true(!note || !note->next);
+        end(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,6 +347,7 @@ int main(void)
         cmocka_unit_test(a_sum_of_two_values_is_no_input),
         cmocka_unit_test(factors_of_factors),
         cmocka_unit_test(batch_norms),
+        cmocka_unit_test(what_is_done_to_an_input),
         cmocka_unit_test(batch_norms_of_halves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -240,6 +240,25 @@ static void zeros_before_a_pool(void **state)
     }
 }
 
+/* A Pad stays if its axes are an input, and before a convolution that computes its own pads. */
+static void zeros_that_are_given_otherwise(void **state)
+{
+    for (int i = 0; i < 3; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 18);
+        const ox_val x = input(&t, "x", F32, "2,3,8,8"), pads = OX_INTS(b, 1, 1), axes = OX_INTS(b, 2);
+        const ox_val all = input(&t, "pads", MX_INT64, "8"), whole = OX_INTS(b, 0, 0, 1, 0, 0, 0, 1, 0);
+        const ox_val padded = ox_node(b, OX_Pad, i == 0 ? OX_IN(x, pads, OX_NONE, axes) : OX_IN(x, i == 1 ? all : whole), OX_NO_ATTRS);
+        ox_output(
+            b, ox_node(b, OX_Conv, OX_IN(padded, input(&t, "w", F32, "4,3,3,3")), i == 2 ? OX_ATTRS(OX_S("auto_pad", "SAME_UPPER")) : NULL),
+            "y");
+        assert_int_equal(ox_finish(&t.m), MX_OK);
+        assert_int_equal(ox_fuse(&t.m), MX_OK);
+        assert_int_equal(count_of(&t, OX_Pad), 1);
+        end(&t);
+    }
+}
+
 static ox_val reduce(struct ox_build *b, enum ox_op op, ox_val x, int64_t a1, int64_t a2, bool keepdims)
 {
     return ox_reduce(b, op, x, INTS(a1, a2), a2 < 0 ? 1 : 2, keepdims);
@@ -351,6 +370,7 @@ int main(void)
         cmocka_unit_test(a_convolution_takes_the_zeros_about_it),
         cmocka_unit_test(zeros_that_stay),
         cmocka_unit_test(a_convolution_takes_a_number_of_each_channel),
+        cmocka_unit_test(zeros_that_are_given_otherwise),
         cmocka_unit_test(zeros_before_a_pool),
         cmocka_unit_test(reductions_over_more_axes),
         cmocka_unit_test(reductions_that_stay),

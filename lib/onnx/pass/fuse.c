@@ -149,7 +149,7 @@ static const struct ox_attr *padded(struct ox_model *m, const struct ox_attr *at
 }
 
 /* Conv(Pad(x)) with zeros is Conv(x) with more pads; several convolutions may read the Pad, which stays for other readers. */
-static int pad_of_convolution(struct ox_build *b, struct ox_graph *g, struct ox_node *conv)
+static int pad_of_convolution(struct ox_build *b, struct ox_node *conv)
 {
     struct ox_model *m = b->model;
     const struct ox_value *v = &m->values[conv->in[0]];
@@ -158,7 +158,7 @@ static int pad_of_convolution(struct ox_build *b, struct ox_graph *g, struct ox_
     struct mx_int_list more = ox_no_ints(b);
     int n;
     const int64_t *own = ox_attr_ints(conv->attrs, "pads", &n);
-    if (!ox_node_is(pad, OX_Pad) || !ox_made_in(v, g) || ox_find_attr(conv->attrs, "auto_pad") || !spatial_zeros(b, pad, ndim, &more)
+    if (!ox_node_is(pad, OX_Pad) || ox_find_attr(conv->attrs, "auto_pad") || !spatial_zeros(b, pad, ndim, &more)
         || (own && n != 2 * spatial)) {
         return MX_OK;
     }
@@ -277,7 +277,7 @@ static int fuse_graph(struct ox_model *m, struct ox_graph *g, void *user)
         struct ox_node *n = g->nodes[i];
         MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));
         MX_TRY(ox_node_is(n, OX_Add)    ? add_to_product(m, g, n)
-               : ox_node_is(n, OX_Conv) ? pad_of_convolution(user, g, n)
+               : ox_node_is(n, OX_Conv) ? pad_of_convolution(user, n)
                                         : reduce_of_reduce(user, g, n));
         MX_TRY(ox_node_is(n, OX_Add) ? add_to_convolution(user, g, n) : MX_OK);
     }

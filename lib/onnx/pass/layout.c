@@ -480,7 +480,7 @@ static void pass_on(struct layout *l, ox_val x, ox_val y)
 {
     struct ox_value *from = &l->m->values[x], *to = &l->m->values[y];
     struct ox_node *of = from->producer, *n = to->producer;
-    if (!from->dead || to->dead || !of || !n || n->from != of->from) {
+    if (!from->dead || to->dead || !n || n->from != of->from) { /* what is not made any more was made by a node */
         return;
     }
     if (!to->name) {
