@@ -196,6 +196,29 @@ def test_a_repeat_after_the_resize_of_a_handler_enlarges_what_that_gives(factors
     assert (result == np.repeat(x[np.ix_(*rows)], 2, axis=2)).all()
 
 
+@pytest.mark.parametrize("computed", ["axes", "pads", "rank", None])
+def test_a_pad_of_some_axes_before_opset_18_needs_what_is_known(computed):
+    def lower(node):
+        known = {"pads": node.constant(np.int64([1, 0])), "axes": node.constant(np.int64([-1]))}
+        x = node.inputs[0]
+        at_run_time = node.add("Cast", node.add("ReduceMax", node.add("Exp", x), keepdims=0), to=7)  # 1
+        if computed == "rank":
+            x = node.add("Compress", x, node.add("Cast", node.add("Reshape", x, node.constant(np.int64([-1]))), to=9))
+            x = node.add("Squeeze", node.add("Reshape", x, node.add("Reshape", at_run_time, node.constant(np.int64([1])))))
+        elif computed:
+            number = node.add("Reshape", at_run_time, node.constant(np.int64([1])))
+            known[computed] = number if computed == "axes" else node.add("Concat", number, number, axis=0)
+        return node.add("ReduceSum", node.add("Pad", x, known["pads"], None, known["axes"]), keepdims=0)
+
+    def model():
+        return followed_by("relu", {}, lower, lambda node: node.set_output(0, "float32", ()), opset=17)
+    if computed:
+        with pytest.raises(mx2onnx.Error, match="Pad of computed axes"):
+            model()
+    else:
+        assert model().run(None, {"data": np.ones((1, 1, 2, 4), f32)})[0] == 8
+
+
 @pytest.mark.parametrize("part", [{"start": 1, "end": 1}, {"start": 3, "end": 2}, {"start": 100}])
 def test_an_empty_part_of_a_shape_before_opset_15(part):
     def lower(node):
