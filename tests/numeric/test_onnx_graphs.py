@@ -138,6 +138,14 @@ def test_products_that_are_moved_and_split(moves, axis, parts, bias):
     check(g, *g.add("Split", [y] + ([] if sizes else [g.ints(*parts)]), {"axis": axis, **sizes}, outputs=parts if sizes else len(parts)))
 
 
+@pytest.mark.parametrize("axis", [None, -2, 1, -3])
+@pytest.mark.parametrize("dims_are_open", [False, True])
+def test_the_axis_of_a_transform_at_opset_17(axis, dims_are_open):
+    g = graph((2, 3, 4, 1), dims_are_open=dims_are_open, opset=17)
+    x, = g.add("Reshape", [0, g.ints(0, 0, -1, 1)]) if axis != -3 else g.add("Unsqueeze", [*g.add("Squeeze", [0]), g.ints(3)])
+    check(g, *g.add("DFT", [x, None] + ([] if axis is None else [g.constant(np.int64(axis))])))
+
+
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float64])
 @pytest.mark.parametrize("op, bounds", [("Max", None), ("Min", None), ("Clip", []), ("Clip", [1]), ("Clip", [None, 1]), ("Clip", [-1, 1])])
 def test_extremes_of_integers_at_opset_11(op, bounds, dtype):
