@@ -62,7 +62,7 @@ def test_levels_with_a_zero_point_stay_uint8_for_a_target_of_int8(zero_point):
     ([], 1), (["Relu"], 1), (["Neg"], 1), (["Relu", "Neg"], 2), (["Flatten"], 1), (["Relu", "Flatten"], 1), (["Relu", "Transpose", "Flatten"], 1),
     (["Relu", "Concat"], 2), (["Levels"], 1), (["Levels", "Flatten"], 1), (["Levels", "Neg"], 2), (["Signed"], 1),
     (["Relu", "Signed"], 2)])
-def test_what_was_cut_at_0_is_not_cut_again_for_a_target_of_int8(between, relus):
+def test_values_that_were_cut_at_0_are_not_cut_again_for_a_target_of_int8(between, relus):
     g = graph((3, 4), target="tensorrt", opset=17)
     step, x = g.constant(f32(0.5)), 0
     for op in between + ["Levels"]:

@@ -283,7 +283,7 @@ static void batch_norms_of_halves(void **state)
 }
 
 /* What a net does to an input by numbers is noted once, if it both shifts and scales; "1" is a vector in place of a number. */
-static void what_is_done_to_an_input(void **state)
+static void numbers_before_a_convolution_are_noted(void **state)
 {
     static const struct {
         const char *steps; /* operators; capitals: the number is the first input */
@@ -347,7 +347,7 @@ int main(void)
         cmocka_unit_test(a_sum_of_two_values_is_no_input),
         cmocka_unit_test(factors_of_factors),
         cmocka_unit_test(batch_norms),
-        cmocka_unit_test(what_is_done_to_an_input),
+        cmocka_unit_test(numbers_before_a_convolution_are_noted),
         cmocka_unit_test(batch_norms_of_halves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,7 +54,7 @@ static int claim_interface(struct names *t)
     }
     for (int i = 1; i < t->m->n_values; i++) {
         struct ox_value *v = &t->m->values[i];
-        if (v->tensor && !v->dead && !v->named && !v->folded && v->name) {
+        if (v->tensor && !v->dead && !v->folded && v->name) { /* no output: ox_finish gives one an Identity */
             v->is_param = true;
             MX_TRY(claim_known(t, i, v->name, "parameter"));
         }
