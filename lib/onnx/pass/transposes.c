@@ -156,7 +156,7 @@ static bool turn_to(struct ox_build *b, struct mx_shape s, const struct order *o
     for (int i = 0; i < s.ndim; i++) {
         int64_t axis = i;
         if (begin_of(&ends, i) < mx_get_int(&ends, i)) {
-            while (place < axis_at.n && mx_get_int(&axis_at, place) < 0) {
+            while (mx_get_int(&axis_at, place) < 0) {
                 place++;
             }
             axis = mx_get_int(&axis_at, place++);
