@@ -422,11 +422,12 @@ int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int6
 /* The rank that the file gives for an input, as a shape of open dims. */
 static int adopt_hint(mx2onnx_model *m, const char *input)
 {
-    int ndim;
+    int ndim = -1;
     const int64_t *dims;
     struct mx_arena arena = {.budget = &m->budget};
     MX_TRY(check_input(m, input));
-    int status = mx_variable_shape_hint(mx_map_get(&m->loaded.names.variables, input), &arena, &ndim, &dims);
+    const struct mx_node *variable = mx_map_get(&m->loaded.names.variables, input);
+    int status = variable ? mx_variable_shape_hint(variable, &arena, &ndim, &dims) : MX_OK; /* else an output of an unknown operator */
     if (status == MX_OK && ndim >= 0) {
         status = mx_model_set_shape(m, input, ndim, dims, NULL);
     }

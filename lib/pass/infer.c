@@ -139,11 +139,11 @@ static int check_same_names(struct mx_graph *g, const struct mx_map *choices)
 
 /* ---- sweeps */
 
-/* True if the node, which waits, may keep outputs of unknown rank: its operator is written alike whatever the rank is. Its input, if that
- * has no rank, is the output of such a node or of a kept one, since the inputs of the model have one. */
+/* True if the node, which waits, may keep outputs of unknown rank: an operator that is kept, or one that is written alike whatever the
+ * rank is. Its input, if that has no rank, is such an output, since the inputs of the model have one. */
 static bool may_stay_open(const struct mx_node *n)
 {
-    bool typed = n->op->any_rank;
+    bool typed = mx_unknown_of(n)->domain || n->op->any_rank;
     for (int k = 0; typed && k < n->n_out; k++) {
         typed = n->out[k].dtype != MX_DTYPE_NONE;
     }

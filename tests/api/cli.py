@@ -780,6 +780,18 @@ class CommandLine(unittest.TestCase):
         self.assertRegex(out, r"input +null .*\n +input +null_1 .*\n +output +relu ")
         self.assertNotIn("a number was appended", out + err)
 
+    def test_nodes_without_a_name_in_a_body(self):
+        body = {"nodes": [{"op": "null", "name": "", "inputs": []}, {"op": "null", "name": "", "inputs": []},
+                          {"op": "elemwise_add", "name": "", "inputs": [[0, 0, 0], [1, 0, 0]]},
+                          {"op": "_mul_scalar", "name": "", "attrs": {"scalar": "2"}, "inputs": [[2, 0, 0]]}],
+                "arg_nodes": [0, 1], "heads": [[2, 0, 0], [3, 0, 0]]}
+        loop = {"op": "_foreach", "name": "", "inputs": [[0, 0, 0], [1, 0, 0]], "subgraphs": [body],
+                "attrs": {"in_data_locs": "[0]", "in_state_locs": "[1]", "remain_locs": "[]", "num_args": "3", "num_out_data": "1", "num_outputs": "2"}}
+        nodes = [{"op": "null", "name": "data", "inputs": []}, {"op": "null", "name": "s", "inputs": []}, loop]
+        with open(self.path("loop-symbol.json"), "w", encoding="utf-8") as f:
+            json.dump({"nodes": nodes, "arg_nodes": [0, 1], "heads": [[2, 0, 0], [2, 1, 0]], "attrs": {"mxnet_version": ["int", 10901]}}, f)
+        self.assertIn("wrote loop.onnx", self.run_tool("loop-symbol.json", "--input", "data=3x4", "--input", "s=4")[0])
+
     @unittest.skipUnless(ZIP, "built without zip")
     def test_messages_about_missing_parameters_fit_the_files(self):
         """A prefix is named if it finds most of them; another net's files are suspected if they have as many arrays without a use."""

@@ -327,3 +327,100 @@ def test_levels_of_int8_have_a_zero_point_where_those_of_uint8_have_none(made, r
     x = np.linspace(-1, 3, 8, dtype=f32).reshape(1, 1, 2, 4)
     got, = model.run(None, {"data": x})
     assert np.abs(got - np.clip(x, 0, 2.55)).max() <= 0.01 * 255 / 127 / 2 + 1e-6
+
+
+def of_handler(lower, declared, head, shape=tuple("abcd"), **options):
+    """A model of a node whose outputs have the declared shapes, of which one is the model's."""
+    nodes = [{"op": "null", "name": "data", "inputs": []},
+             {"op": "Custom", "name": "c", "attrs": {"op_type": "any"}, "inputs": [[0, 0, 0]]}]
+    symbol = {"nodes": nodes, "arg_nodes": [0], "heads": [[1, head, 0]], "attrs": {"mxnet_version": ["int", 10901]}}
+
+    def infer(node):
+        for i, dims in enumerate(declared):
+            node.set_output(i, "float32", dims)
+
+    m = mx2onnx.Model(json.dumps(symbol).encode())
+    m.set_input_shape("data", shape)
+    for name, value in options.items():
+        setattr(m, name, value)
+    m.add_custom_operator(mx2onnx.CustomOperator("any", lower, infer=infer, outputs=len(declared)))
+    return m
+
+
+def ints(node, *numbers):
+    return node.constant(np.array(numbers, np.int64))
+
+
+@pytest.mark.parametrize("declared", [(3, 2, None), (3, 2, 1), (3, 2, 4), (None, 2, 4)])
+@pytest.mark.parametrize("shape", [("a", "b"), (2, 3)])
+def test_a_reshape_to_sizes_that_are_declared_alone_stays(declared, shape):
+    def lower(node):
+        turned = node.add("Transpose", node.inputs[0], perm=[1, 0])
+        y = node.add("Reshape", turned, node.add("Cast", node.add("Any", node.inputs[0], domain="com.example"), to=7))
+        return node.add("Relu", node.add("Transpose", y, perm=[2, 1, 0])), y
+
+    assert " = Reshape(" in of_handler(lower, [(None,) * 3, declared], 0, shape).graph_text("onnx")
+
+
+@pytest.mark.parametrize("first, second", [(0, 1), (70, 70), (-70, 0), (0, 5)])
+def test_reductions_along_axes_that_a_declared_rank_does_not_have_stay(first, second):
+    def lower(node):
+        x = node.add("Squeeze", node.inputs[0])
+        inner = node.add("ReduceSum", x, ints(node, first), keepdims=0)
+        return x, inner, node.add("ReduceSum", inner, ints(node, second), keepdims=0)
+
+    assert of_handler(lower, [(2, 4), (4,), ()], 2).graph_text("onnx").count(" = ReduceSum(") == 2
+
+
+def test_products_of_a_declared_rank_are_written():
+    def lower(node):
+        x = node.add("Squeeze", node.inputs[0])
+        x = node.add("Squeeze", node.add("Unsqueeze", x, ints(node, 0)))
+        products = [node.add("MatMul", x, node.constant(np.full((4, 2), k, f32))) for k in range(1, 4)]
+        return x, node.add("Concat", *products, axis=-1)
+
+    m = of_handler(lower, [(2, 4), (2, 6)], 1)
+    got, = session(m.export_bytes()).run(None, {"data": np.arange(8, dtype=f32).reshape(1, 1, 2, 4)})
+    assert (got == np.repeat([[6, 22]], 6, 0).T * np.repeat([1, 2, 3], 2)).all()
+
+
+def test_levels_by_a_step_of_unknown_rank_stay_uint8():
+    def lower(node):
+        step = node.add("Cast", node.add("Any", node.inputs[0], domain="com.example"), to=1)
+        return node.add("DequantizeLinear", node.add("QuantizeLinear", node.inputs[0], step), step)
+
+    assert " : uint8 " in of_handler(lower, [(2, 3)], 0, (2, 3), target="tensorrt", opset=17).graph_text("onnx")
+
+
+def test_where_chooses_infinity_for_a_target_without_masks():
+    def lower(node):
+        y = node.add("Cast", node.add("ArgMax", node.inputs[0], axis=-1), to=1)
+        y = node.add("Mul", node.add("Mul", y, node.constant(f32(1e38))), node.constant(f32(10)))
+        return node.add("Where", node.constant(np.array([True, False, True, True])), node.inputs[0], y)
+
+    x = np.arange(8, dtype=f32).reshape(1, 1, 2, 4)
+    m = of_handler(lower, [(1, 1, 2, 4)], 0, (1, 1, 2, 4), target="opencv4", opset=17)
+    got, = session(m.export_bytes()).run(None, {"data": x})
+    assert got.ravel().tolist() == [0, np.inf, 2, 3, 4, np.inf, 6, 7]
+
+
+def kept(*names):
+    nodes = [{"op": "null", "name": "data", "inputs": []}]
+    nodes += [{"op": name, "name": name.lower(), "inputs": [[i, 0, 0]]} for i, name in enumerate(names)]
+    m = mx2onnx.Model(json.dumps({"nodes": nodes, "arg_nodes": [0], "heads": [[len(names), 0, 0]],
+                                  "attrs": {"mxnet_version": ["int", 10901]}}).encode())
+    m.set_input_shape("data", (2, 3))
+    m.unknown_domain = "com.example"
+    return m
+
+
+def test_an_operator_without_a_lower_function_is_kept_with_an_unknown_rank():
+    m = kept("Foo", "Bar", "relu")
+    m.set_input_dtype("bar", "float32")
+    m.add_custom_operator(mx2onnx.CustomOperator("Bar", None, infer=lambda node: node.set_output(0, "float32", (2, 3))))
+    assert "bar = com.example::Bar(foo) : float32" in m.graph_text("onnx")
+
+
+def test_a_dim_of_an_unknown_operator_without_a_shape_has_no_name():
+    with pytest.raises(mx2onnx.Error, match="the input has no known rank"):
+        kept("Foo").set_input_dim_name("foo", 0, "n")

@@ -411,7 +411,7 @@ ox_val ox_transpose(struct ox_build *b, ox_val x, const int64_t *perm, int n)
     if (ox_failed(b)) {
         return OX_NONE;
     }
-    if (inner && n_inner == n) {
+    if (inner && n_inner == n && ox_rank(b, producer_of(b, x)->in[0]) == n) { /* a handler may declare another rank for x */
         for (int i = 0; i < n; i++) {
             mx_put_int(&p, i, inner[mx_get_int(&p, i)]);
         }

@@ -153,6 +153,9 @@ int ox_result(struct ox_model *m, ox_val v, const struct mx_node *n, int index)
 {
     struct ox_value *value = &m->values[v];
     struct ox_node *producer = value->producer;
+    if (n->name[0] == '\0') { /* of a body; of others, canon invents one */
+        return MX_OK;
+    }
     if (producer && producer->from == n && index == 0) {
         producer->name = n->name;
     }

@@ -330,13 +330,13 @@ void ox_target_gemm(struct ox_call *c)
     ox_set_in(c, 0, product);
 }
 
-/* x where a constant condition is true and finite numbers elsewhere, for runtimes without constants of bool. */
+/* x where a constant condition is true and finite constants elsewhere, for runtimes without constants of bool. */
 void ox_target_where(struct ox_call *c)
 {
     struct ox_build *b = c->b;
     const ox_val condition = c->in[0], x = c->in[1], y = c->in[2];
     if (!b->model->target->masks_in_floats || !ox_tensor_of(b, condition) || !mx_dtype_is_float(ox_dtype(b, x)) || ox_tensor_of(b, x)
-        || !ox_is_between(b, y, -(double)INFINITY, (double)INFINITY)) {
+        || !ox_tensor_of(b, y) || !ox_is_between(b, y, -(double)INFINITY, (double)INFINITY)) {
         return;
     }
     const ox_val kept = ox_cast(b, condition, ox_dtype(b, x));

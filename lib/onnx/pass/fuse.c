@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/num.h"
 #include "onnx/pass/rewrite.h"
 
 /* The node of type `op` whose result x is read by `reader` alone, in the same graph; NULL if there is none. */
@@ -165,8 +166,10 @@ static int pad_of_convolution(struct ox_build *b, struct ox_node *conv)
     int64_t *pads = MX_ARENA_ARRAY(&m->arena, int64_t, 2 * (size_t)spatial);
     MX_TRY_ALLOC(pads);
     for (int i = 0; i < spatial; i++) {
-        pads[i] = more.v[2 + i] + (own ? own[i] : 0);
-        pads[spatial + i] = more.v[ndim + 2 + i] + (own ? own[spatial + i] : 0);
+        if (!mx_add_i64(more.v[2 + i], own ? own[i] : 0, &pads[i])
+            || !mx_add_i64(more.v[ndim + 2 + i], own ? own[spatial + i] : 0, &pads[spatial + i])) {
+            return MX_OK;
+        }
     }
     const struct ox_attr *attrs = padded(m, conv->attrs, pads, 2 * spatial);
     MX_TRY_ALLOC(attrs);
@@ -226,7 +229,11 @@ static bool axes_of(struct ox_build *b, const struct ox_node *n, int rank, struc
         return false;
     }
     for (int i = 0; i < axes.n; i++) {
-        mx_add_axis(marked, mx_wrap(axes.v[i], rank));
+        const int64_t axis = mx_wrap(axes.v[i], rank);
+        if (axis < 0 || axis >= rank) { /* which may be declared after the node was checked */
+            return false;
+        }
+        mx_add_axis(marked, axis);
     }
     return rank >= 0;
 }

@@ -47,7 +47,7 @@ static const int64_t *perm_of(const struct layout *l, const struct ox_node *n)
 {
     int count = 0;
     const int64_t *perm = ox_node_is(n, OX_Transpose) ? ox_attr_ints(n->attrs, "perm", &count) : NULL;
-    return perm && count == rank_of(l, n->in[0]) ? perm : NULL;
+    return perm && count == rank_of(l, n->in[0]) && count == rank_of(l, n->out[0]) ? perm : NULL;
 }
 
 /* True if n can compute over transposed data, and which axes its outputs lack. Its data are the inputs of the rank of the first one, or

@@ -23,7 +23,7 @@ static const struct ox_tensor *floats(const struct ox_model *m, ox_val x, int nd
 /* The columns of a product with its own small weight; 0 if n is something else. */
 static int64_t columns_of(const struct ox_model *m, const struct ox_node *n)
 {
-    if (!ox_node_is(n, OX_MatMul) || m->values[n->in[0]].shape.ndim < 2) {
+    if (!ox_node_is(n, OX_MatMul) || m->values[n->in[0]].shape.ndim < 2 || m->values[n->out[0]].shape.ndim < 2) {
         return 0;
     }
     const struct ox_tensor *t = floats(m, n->in[1], 2);

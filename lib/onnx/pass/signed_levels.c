@@ -19,9 +19,12 @@ static bool passes_on(const struct ox_node *n)
     return ox_node_in(n, OX_OPS(OX_Concat, OX_Flatten, OX_MaxPool, OX_Reshape, OX_Slice, OX_Split, OX_Squeeze, OX_Transpose, OX_Unsqueeze));
 }
 
-/* True if the zero point is 0, as that of MXNet's levels is; a handler may write another. */
+/* True if the zero point is 0, as that of MXNet's levels is, and can be made anew; a handler may write another. */
 static bool is_from_0(const struct levels *l, const struct ox_node *n)
 {
+    if (ox_rank(l->b, n->in[1]) < 0) {
+        return false;
+    }
     return n->n_in < 3 || n->in[2] == OX_NONE || ox_is_between(l->b, n->in[2], -1, 1);
 }
 

@@ -48,7 +48,9 @@ static bool is_one(struct mx_dims *t, mx_dim d)
 /* True if b divides a whatever their names are at run time. */
 static bool divides(struct mx_dims *t, mx_dim b, mx_dim a, mx_dim *quotient)
 {
-    return mx_dim_div_exact(t, a, b, quotient) && mx_dim_equal(t, mx_dim_mul(t, *quotient, b), a);
+    int64_t size;
+    return !(mx_dim_known(t, a, &size) && size < 1) && mx_dim_div_exact(t, a, b, quotient)
+           && mx_dim_equal(t, mx_dim_mul(t, *quotient, b), a);
 }
 
 /* Size k becomes two sizes. */
@@ -66,8 +68,7 @@ static void split(struct order *o, int k, mx_dim first, mx_dim second)
     }
 }
 
-/* Cuts the sizes so that each axis of s consists of some of them: ends has the end of each. False if that is not possible, as of a size
- * of 0, which others do not divide into 1. */
+/* Cuts the sizes so that each axis of s consists of some of them: ends has the end of each. False if that is not possible. */
 static bool cut(struct mx_dims *t, struct mx_shape s, struct order *o, struct mx_int_list *ends)
 {
     int k = 0;
