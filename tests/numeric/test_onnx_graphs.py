@@ -330,7 +330,7 @@ def test_levels_of_int8_have_a_zero_point_where_those_of_uint8_have_none(made, r
 
 
 def of_handler(lower, declared, head, shape=tuple("abcd"), **options):
-    """A model of a node whose outputs have the declared shapes, of which one is the model's."""
+    """A model of a node with outputs of the declared shapes. Output `head` is the model's."""
     nodes = [{"op": "null", "name": "data", "inputs": []},
              {"op": "Custom", "name": "c", "attrs": {"op_type": "any"}, "inputs": [[0, 0, 0]]}]
     symbol = {"nodes": nodes, "arg_nodes": [0], "heads": [[1, head, 0]], "attrs": {"mxnet_version": ["int", 10901]}}
@@ -392,7 +392,7 @@ def test_levels_by_a_step_of_unknown_rank_stay_uint8():
     assert " : uint8 " in of_handler(lower, [(2, 3)], 0, (2, 3), target="tensorrt", opset=17).graph_text("onnx")
 
 
-def test_where_chooses_infinity_for_a_target_without_masks():
+def test_a_where_may_choose_infinity_for_a_target_without_masks():
     def lower(node):
         y = node.add("Cast", node.add("ArgMax", node.inputs[0], axis=-1), to=1)
         y = node.add("Mul", node.add("Mul", y, node.constant(f32(1e38))), node.constant(f32(10)))
