@@ -516,6 +516,9 @@ static void test_wrong_files(void **state)
         {"\x0A\x0E\x0A\x09ninechars\x12\x05"
          "C",
          16, "(a SavedModel or a frozen graph)"},
+        {"\x0A\x8E\x8E\x8E\x8E\x8E\x01\x0A\x03one\x12\x05"
+         "C.",
+         16, "is not an MXNet file"},
         {"\x0A\x0E\x0A\x0Atencharss\x12\x05", 16, "is not an MXNet file"},
         {"\x0A\x0E\x0A\x0Bone but long", 16, "is not an MXNet file"},
         {"\x0A\x8E\x8E\x8E\x8E\x8E\x8E\x8E\x8E\x8E\x8E\x8E\x8E\x8E\x8E\x8E", 16, "is not an MXNet file"},
