@@ -651,6 +651,16 @@ static void test_memory_sink(void **state)
         assert_int_equal(memcmp(data, bytes, BIG), 0);
         mx_free(data);
     }
+    struct mx_source *written = NULL;
+    char out[8] = "";
+    assert_int_equal(mx_sink_open_memory(&k), MX_OK);
+    assert_int_equal(mx_sink_write(k, "hello", 5), MX_OK);
+    assert_int_equal(mx_sink_read_back(k, &written), MX_OK);
+    assert_int_equal(mx_source_read(written, 1, out, 4), MX_OK);
+    assert_string_equal(out, "ello");
+    mx_source_close(written);
+    mx_sink_close(k);
+
     assert_int_equal(mx_sink_open_memory(&k), MX_OK);
     assert_int_equal(mx_sink_expect(k, UINT64_MAX), MX_OUT_OF_MEMORY);
     assert_int_equal(mx_sink_write(k, "x", 1), MX_OUT_OF_MEMORY);
