@@ -391,11 +391,11 @@ static void turn_node(struct layout *l, struct ox_node *n, struct ox_turn *t, co
     for (int k = 0; k < n->n_out; k++) {
         if (lacks_axes(l, t)) {
             replace(l, n->out[k], out[k]);
-            continue;
-        }
-        l->of[n->out[k]].turned = out[k];
-        if (l->of[n->out[k]].outside) {
-            replace(l, n->out[k], ox_turned(l->b, out[k], perm, t->rank));
+        } else {
+            l->of[n->out[k]].turned = out[k];
+            if (l->of[n->out[k]].outside) {
+                replace(l, n->out[k], ox_turned(l->b, out[k], perm, t->rank));
+            }
         }
     }
     n->dead = true;

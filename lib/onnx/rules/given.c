@@ -38,9 +38,9 @@ bool ox_check_given_ends(struct ox_build *b, enum ox_op op, const ox_val *in, si
             return false;
         }
     }
-    const bool any_number = s->in && strcmp(s->in, "T*") == 0;
-    for (size_t i = s->needs; i < n_in; i++) {
-        if (in[i] == OX_NONE && any_number) {
+    const bool reads_all = s->in && strcmp(s->in, "T*") == 0;
+    for (size_t i = s->needs; reads_all && i < n_in; i++) {
+        if (in[i] == OX_NONE) {
             ox_fail(b, NULL, "input %zu is left out, but ONNX's %s reads all inputs" MX_HELP "give those that are there without a gap", i,
                     ox_op_name(op));
             return false;

@@ -482,8 +482,9 @@ static void check_slice(struct ox_call *c)
 {
     struct mx_int_list steps = ox_no_ints(c->b);
     int64_t length;
+    const bool stepped = ox_in_ints(c, 4, &steps);
     check_axes_input(c, 3);
-    for (int i = 0; ox_in_ints(c, 4, &steps) && i < steps.n; i++) {
+    for (int i = 0; stepped && i < steps.n; i++) {
         if (steps.v[i] == 0) {
             ox_fail(c->b, NULL, "input 4 of ONNX's %s has the step 0 as element %d" HELP, c->schema->name, i);
         }
