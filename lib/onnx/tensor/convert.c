@@ -72,8 +72,8 @@ static void load(enum mx_dtype t, const void *in, union lanes *out, size_t n)
 /* Truncates; where C leaves the result undefined (NaN, too large) it is that of x86-64, on which MXNet's models were made. */
 static uint64_t double_to_bits(enum mx_dtype t, double d)
 {
-    if (t == MX_UINT64 && d > 0 && d < 18446744073709551616.0) {
-        return (uint64_t)d;
+    if (t == MX_UINT64 && d > 0) {
+        return d < 18446744073709551616.0 ? (uint64_t)d : 0;
     }
     if (t == MX_INT64 || t == MX_UINT64 || t == MX_UINT32) {
         return (uint64_t)(d >= -9223372036854775808.0 && d < 9223372036854775808.0 ? (int64_t)d : INT64_MIN);

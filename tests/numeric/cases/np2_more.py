@@ -2,7 +2,7 @@
 """Operators that MXNet 2 has alone, and attributes that are new there."""
 import json
 
-from . import build, case, data
+from . import build, case, data, param
 
 ORACLE = "2.0.0b1"
 NAN, INF = float("nan"), float("inf")
@@ -264,3 +264,5 @@ CASES.append(case("deconvolution_target", "Deconvolution", [data(1, 2, 5, 5), da
                   dict(kernel=(3, 3), stride=(2, 2), target_shape=(10, 9), num_filter=3, no_bias=True), dynamic=None, error="target_shape"))
 CASES.append(np_case("group_norm_mean_var", "npx.group_norm", [data(2, 4, 3), data(4), data(4)], dict(num_groups=2, output_mean_var=True),
                      atol=1e-5))
+CASES.append(np_case("cast_beyond_uint64", "npx.cast", [param(values=[2.0 ** 64, 1e30, INF, NAN, -1, -2.0 ** 63, -1e30, 2.0 ** 63, 3])],
+                     dict(dtype="uint64")))
