@@ -28,7 +28,7 @@ import coverage  # noqa: E402
 import generators  # noqa: E402
 import side  # noqa: E402
 
-BLOCK = 2000  # cases for one start of each side
+BLOCK = 10000  # cases for one start of each side
 
 
 def mxnet_results(oracle, block, made):
