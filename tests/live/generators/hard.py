@@ -54,11 +54,12 @@ def put(r, a, choices, share=BEYOND):
 def any_numbers(r, a, i, op):
     if np.dtype(a.dtype).kind == "f":
         single = op in SINGLE and a.dtype == "float64"
-        ends = () if op == "LeakyReLU" and a.role == "param" else SPECIAL  # an infinite slope times 0
-        chosen = FINITE + ends + (() if op in ("LeakyReLU", "np2_digamma") else limits("float32" if single else a.dtype))
+        slope = op == "LeakyReLU" and a.role == "param"  # an infinite one times 0 is NaN
+        chosen = FINITE + SPECIAL + (() if op in ("LeakyReLU", "np2_digamma") else limits("float32" if single else a.dtype))
         with np.errstate(over="ignore"):
             chosen = [float(np.asarray(v).astype("float32" if single else a.dtype)) for v in chosen]
-        put(r, a, [v for v in chosen if not (op in POLES and not (v > 0 or v % 1 > 0) or op in NO_NAN and v != v)])
+        put(r, a, [v for v in chosen if not (op in POLES and not (v > 0 or v % 1 > 0) or op in NO_NAN and v != v
+                                             or slope and not abs(v) < INFINITE)])
     elif np.dtype(a.dtype).kind in "iu" and op not in TAME_INTEGERS:
         put(r, a, wholes(a.dtype))
 
