@@ -71,6 +71,7 @@ PAIRS = [("true", "false"), ("break", "continue"), ("begin", "end"), ("first", "
          ("ceil", "floor"), ("add", "sub"), ("mul", "div"), ("MIN", "MAX"), ("height", "width"), ("left", "right")]
 SWAPS = {a: b for pair in PAIRS for a, b in (pair, pair[::-1])}
 CALL = re.compile(r"[ \t]+(?!return\b|goto\b)[a-z_A-Z][\w.>\[\]-]*(?:\(.*\)| (?:=|\+=|\|=) .*);")
+EXTREME = re.compile(r"(?:[=,|&?:{] |[({]|return )([\w.>\[\]-]+) ([<>]=?) ([\w.>\[\]-]+) \? (?:\1 : \3|\3 : \1)(?![\w.(\[-])")
 LENGTH = re.compile(r"\n[ \t]+(?:[a-z_]\w* )+\*?\w+(?:\[\w+\])?(?:, \w+\[\w+\])*\[\d+\]\Z")  # of an array that is declared
 
 
@@ -101,9 +102,10 @@ def texts(source):
 def tokens(source):
     """(from, to, replacement)"""
     names = texts(source)
+    extremes = {m.start(2) for m in EXTREME.finditer(source)}  # the lesser or greater of two, which are the same where they are equal
     for m in TOKEN.finditer(source):
         kind, text, a, b = m.lastgroup, m.group(), m.start(), m.end()
-        if kind == "operator":
+        if kind == "operator" and a not in extremes:
             blanks = source[a - 1:a] == " " and source[b:b + 1] == " "
             if text == "!" and source[b:b + 1] != "=":
                 yield a, b, ""
