@@ -70,7 +70,7 @@ PAIRS = [("true", "false"), ("break", "continue"), ("begin", "end"), ("first", "
          ("lower", "upper"), ("before", "after"), ("FLOAT32", "FLOAT64"), ("INT64", "INT32"), ("OK", "LATER"),
          ("ceil", "floor"), ("add", "sub"), ("mul", "div"), ("MIN", "MAX"), ("height", "width"), ("left", "right")]
 SWAPS = {a: b for pair in PAIRS for a, b in (pair, pair[::-1])}
-CALL = re.compile(r"[ \t]+(?!return\b|goto\b)[a-z_A-Z][\w.>\[\]-]*(?:\(.*\)| (?:=|\+=|\|=) .*);")
+CALL = re.compile(r"[ \t]+(?!return\b|goto\b|assert\b)[a-z_A-Z][\w.>\[\]-]*(?:\(.*\)| (?:=|\+=|\|=) .*);")
 EXTREME = re.compile(r"(?:[=,|&?:{] |[({]|return )([\w.>\[\]-]+) ([<>]=?) ([\w.>\[\]-]+) \? (?:\1 : \3|\3 : \1)(?![\w.(\[-])")
 LENGTH = re.compile(r"\n[ \t]+(?:[a-z_]\w* )+\*?\w+(?:\[\w+\])?(?:, \w+\[\w+\])*\[\d+\]\Z")  # of an array that is declared
 
