@@ -17,22 +17,17 @@
 
 /* ---- text to number */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 bool mx_scan_int(const char *text, const char **end, int64_t *out)
 {
     const char *p = text;
     const bool negative = *p == '-';
     p += *p == '-' || *p == '+';
-    if (!is_digit(*p)) {
+    if (!mx_is_digit(*p)) {
         return false;
     }
     /* Accumulated below zero, where there is one more number. */
     int64_t value = 0;
-    for (; is_digit(*p); p++) {
+    for (; mx_is_digit(*p); p++) {
         const int64_t digit = *p - '0';
         if (value < (INT64_MIN + digit) / 10) {
             return false;
@@ -75,11 +70,11 @@ static const char *after_decimal(const char *p)
 {
     const char *digits = p;
     int n = 0;
-    for (; is_digit(*p); p++) {
+    for (; mx_is_digit(*p); p++) {
         n = 1;
     }
     if (*p == '.') {
-        for (p++; is_digit(*p); p++) {
+        for (p++; mx_is_digit(*p); p++) {
             n = 1;
         }
     }
@@ -89,8 +84,8 @@ static const char *after_decimal(const char *p)
     if (*p == 'e' || *p == 'E') {
         const char *exponent = p + 1;
         exponent += *exponent == '-' || *exponent == '+';
-        if (is_digit(*exponent)) {
-            for (p = exponent; is_digit(*p); p++) {
+        if (mx_is_digit(*exponent)) {
+            for (p = exponent; mx_is_digit(*p); p++) {
             }
         }
     }

@@ -6,6 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+static inline bool mx_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 /* The whole text must be the number; the caller handles surrounding blanks. If false, *out is unchanged. */
 bool mx_parse_int(const char *text, int64_t *out);
 bool mx_parse_double(const char *text, double *out);

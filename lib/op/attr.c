@@ -107,18 +107,57 @@ static bool parse_double(const char *text, double *out)
     return trim(text, word, sizeof word) && mx_parse_double(word, out);
 }
 
-/* A float field of dmlc::Parameter holds the nearest binary32. */
-static bool parse_float(const char *text, double *out)
+static double rounded(double v, bool single)
+{
+    return single ? (double)(float)v : v;
+}
+
+/* A decimal number without its sign as dmlc::stof and dmlc::stod compute it (dmlc/strtonum.h, ParseFloat). The last bit may not be that of
+ * strtod: the whole part, the fraction and the power of ten are rounded one by one. A whole part of more than 19 digits overflows there,
+ * too, and further digits of the fraction are ignored. What MXNet refuses because of its exponent is `nearest`. */
+static double read_decimal(const char *p, bool single, double nearest)
+{
+    uint64_t whole = 0, fraction = 0, unit = 1;
+    for (; mx_is_digit(*p); p++) {
+        whole = whole * 10 + (uint64_t)(*p - '0');
+    }
+    double v = single ? (double)(float)whole : (double)whole;
+    p += *p == '.';
+    for (int n = 0; mx_is_digit(*p); p++, n++) {
+        fraction = n < 19 ? fraction * 10 + (uint64_t)(*p - '0') : fraction;
+        unit = n < 19 ? unit * 10 : unit;
+    }
+    v = rounded(v + rounded((double)fraction / (double)unit, single), single);
+    if (*p != 'e' && *p != 'E') {
+        return v;
+    }
+    int64_t exponent;
+    if (!mx_scan_int(p + 1, &p, &exponent) || exponent < (single ? -38 : -308) || exponent > (single ? 38 : 308)) {
+        return nearest;
+    }
+    double scale = 1;
+    for (int64_t left = exponent < 0 ? -exponent : exponent; left > 0; left -= left < 8 ? 1 : 8) {
+        scale = rounded(scale * (left < 8 ? 10 : 1e8), single);
+    }
+    return rounded(exponent < 0 ? v / scale : v * scale, single);
+}
+
+/* A float or double field of dmlc::Parameter. */
+static bool parse_field(const char *text, bool single, double *out)
 {
     double v;
     if (!parse_double(text, &v)) {
         return false;
     }
-    const float f = (float)v;
-    if (isinf(f) && !isinf(v)) {
-        return false;
+    if (isfinite(v)) {
+        const char *p = skip_blanks(text);
+        const double size = read_decimal(p + (*p == '-' || *p == '+'), single, fabs(v));
+        v = signbit(v) ? -size : size;
+        if (isinf(rounded(v, single))) {
+            return false;
+        }
     }
-    *out = (double)f;
+    *out = rounded(v, single);
     return true;
 }
 
@@ -257,8 +296,8 @@ bool mx_attr_parse_text(const struct mx_attr *row, const char *text, struct mx_a
     case MX_ATTR_INT_NONE: return parse_optional_int(row, text, field);
     case MX_ATTR_BOOL: return parse_bool(text, field);
     case MX_ATTR_BOOL_NONE: return parse_optional_bool(text, field);
-    case MX_ATTR_FLOAT: return parse_float(text, field);
-    case MX_ATTR_DOUBLE: return parse_double(text, field);
+    case MX_ATTR_FLOAT: return parse_field(text, true, field);
+    case MX_ATTR_DOUBLE: return parse_field(text, false, field);
     case MX_ATTR_FLOAT_NONE: return parse_optional_float(text, field);
     case MX_ATTR_TUPLE:
     case MX_ATTR_TUPLE_NONE: return parse_tuple(row, text, arena, field);

@@ -65,8 +65,8 @@ enum mx_attr_kind {
     MX_ATTR_INT_NONE,    /* struct mx_opt_int: the same or "None" */
     MX_ATTR_BOOL,        /* bool: True true 1 */
     MX_ATTR_BOOL_NONE,   /* struct mx_opt_bool */
-    MX_ATTR_FLOAT,       /* double, rounded to float as dmlc::Parameter's float fields are */
-    MX_ATTR_DOUBLE,      /* double */
+    MX_ATTR_FLOAT,       /* double: a float as dmlc::Parameter reads it */
+    MX_ATTR_DOUBLE,      /* double, as dmlc::Parameter reads it */
     MX_ATTR_FLOAT_NONE,  /* struct mx_opt_float */
     MX_ATTR_TUPLE,       /* struct mx_tuple: "(3, 3)", "[3,3]", "3" */
     MX_ATTR_TUPLE_NONE,  /* struct mx_tuple: the same or "None" */

@@ -49,3 +49,21 @@ CASES += [
     case("copysign_nan", "np.copysign", [data(values=[1, -2, 3, -4, NAN]), data(values=[NAN, NAN, -0.0, 5, 1])], np_shape=True),
     case("copysign_nan_number", "np._internal.copysign_scalar", [data(values=[1, -2, INF])], dict(scalar=NAN, is_int=False), np_shape=True),
 ]
+
+
+def read(take, texts):
+    """What MXNet reads the texts of an attribute as (dmlc/strtonum.h, ParseFloat): the result of take() for each."""
+    def make(mx):
+        x = mx.sym.var("x")
+        return mx.sym.Group([take(mx.sym, x, text) for text in texts])
+    return make
+
+
+CASES += [
+    build("numbers_read_as_double", read(lambda sym, x, text: sym._internal._plus_scalar(x, scalar=text), (
+        "2.486", "1.777", "-3.986", "7.123456789e-12", "-8.41E21", "1.5e308", "1.001e-05", "100000000000000000000", "9007199254740993.25",
+        "0.12345678901234567890123", ".5", "7.", "+1e+2")), {"x": data(values=[0.0], dtype="float64")}, rtol=0, atol=0),
+    build("numbers_read_as_float", read(lambda sym, x, text: sym.clip(x, a_min=text, a_max=text), (
+        "1.353", "-10.553", "1.001e-05", "1.25e-38", "3.4e38", "-16777217.5", "100000000000000000000", "0.12345678901234567890123", ".7",
+        "9.", "+1.1e+2")), {"x": data(values=[0.0])}, rtol=0, atol=0),
+]
