@@ -574,9 +574,10 @@ int mx_model_rename(mx2onnx_model *m, const char *from, const char *to)
     MX_TRY(check_name(m, check_renamed, from, r && strcmp(from, to) == 0));
     mx_model_chosen(m);
     m->prepared.output_names = NULL;
-    if (!r) {
+    if (!r || !r->chosen) {
         r = MX_ARENA_NEW(&m->arena, struct mx_rename);
         MX_TRY_ALLOC(r);
+        r->chosen = true;
         r->from = mx_arena_strdup(&m->arena, from);
         MX_TRY_ALLOC(r->from && mx_arena_set_text(&m->arena, &r->to, to));
         MX_TRY(m->loaded.graph ? MX_OK : postpone(m, MX_CHOSEN_RENAMED, r->from));
@@ -592,7 +593,8 @@ int mx_model_rename(mx2onnx_model *m, const char *from, const char *to)
 
 int mx_model_set_text(mx2onnx_model *m, int which, const char *text)
 {
-    if (which == MX2ONNX_TEXT_UNKNOWN_DOMAIN || which == MX2ONNX_TEXT_PARAM_PREFIX) {
+    if (which == MX2ONNX_TEXT_UNKNOWN_DOMAIN || which == MX2ONNX_TEXT_PARAM_PREFIX
+        || (which == MX2ONNX_TEXT_TARGET && m->choices.customs.count > 0)) {
         mx_model_changed(m);
     }
     const char *copy = text ? mx_arena_set_text(&m->arena, &m->choices.text_rooms[which], text) : NULL;

@@ -66,6 +66,7 @@ struct mx_rename {
     const char *from;
     struct mx_arena_text to;
     struct mx_rename *next; /* of those that the user chose */
+    bool chosen;            /* by the user, not by a file of settings */
     bool used;              /* an input, output or parameter has it */
 };
 

@@ -1,6 +1,6 @@
 #include "op/custom.h"
 
-#include "base/alloc.h"
+#include "base/budget.h"
 
 const char *mx_custom_name(const struct mx_node *n)
 {
@@ -102,7 +102,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     struct mx2onnx_node node = {.n = n, .b = b, .in = in, .out = out, .first = *values + 1};
     const int status = custom->lower(&node, custom->user);
     *values += n->n_in + (int32_t)node.n_added;
-    mx_free(node.added);
+    mx_budget_array_free(custom->all->by_name.arena.budget, node.added, node.capacity, sizeof *node.added);
     if (status == MX_OUT_OF_MEMORY) {
         ox_oom(b);
     } else if (status != MX_OK && !ox_failed(b)) {

@@ -424,3 +424,79 @@ def test_an_operator_without_a_lower_function_is_kept_with_an_unknown_rank():
 def test_a_dim_of_an_unknown_operator_without_a_shape_has_no_name():
     with pytest.raises(mx2onnx.Error, match="the input has no known rank"):
         kept("Foo").set_input_dim_name("foo", 0, "n")
+
+
+def unknown(node, x):
+    """x, of an unknown rank."""
+    return node.add("Cast", node.add("Any", x, domain="com.example"), to=1)
+
+
+def test_a_sum_with_a_product_of_unknown_rank_stays():
+    def lower(node):
+        x = unknown(node, node.inputs[0])
+        product = node.add("MatMul", x, node.constant(np.ones((3, 4), f32)))
+        return x, node.add("Add", product, node.constant(np.ones(4, f32)))
+
+    text = of_handler(lower, [(2, 3), (2, 4)], 1, (2, 3)).graph_text("onnx")
+    assert " = MatMul(" in text and " = Add(" in text
+
+
+def test_transposes_that_were_written_before_their_rank_was_known_stay():
+    def lower(node):
+        x = unknown(node, node.inputs[0])
+        turned = node.add("Transpose", x)
+        return x, turned, node.add("Transpose", turned)
+
+    assert of_handler(lower, [(2, 3), (3, 2), (2, 3)], 2, (2, 3)).graph_text("onnx").count(" = Transpose(") == 2
+
+
+@pytest.mark.parametrize("target", ["onnxruntime", "tract"])
+@pytest.mark.parametrize("turned", [{"transA": 1}, {"transB": 1}, {"transA": 1, "transB": 1}])
+def test_a_gemm_of_unknown_ranks(turned, target):
+    def lower(node):
+        halves = node.add("Cast", unknown(node, node.inputs[0]), to=10)
+        return node.add("Cast", node.add("Gemm", halves, halves, **turned), to=1)
+
+    assert of_handler(lower, [(2, 2)], 0, (2, 2), target=target, opset=17).export_bytes()
+
+
+@pytest.mark.parametrize("type_is_written", [False, True])
+def test_the_type_of_levels_is_that_of_their_zero_point(type_is_written):
+    def lower(node):
+        step = node.constant(f32(0.5))
+        levels = node.add("QuantizeLinear", node.inputs[0], step, **({"output_dtype": 2} if type_is_written else {}))
+        return node.add("DequantizeLinear", levels, step)
+
+    m = onnx.load_from_string(of_handler(lower, [(2, 3)], 0, (2, 3), target="tensorrt", opset=21).export_bytes())
+    types = [a.i for n in m.graph.node for a in n.attribute if a.name == "output_dtype"]
+    assert types == ([onnx.TensorProto.INT8] if type_is_written else [])
+    assert {i.data_type for i in m.graph.initializer if not i.dims} == {onnx.TensorProto.FLOAT, onnx.TensorProto.INT8}
+
+
+def test_values_that_a_handler_added_do_not_count_after_its_call():
+    def lower(node):
+        x = node.inputs[0]
+        for _ in range(600):
+            x = node.add("Neg", x)
+        return x
+
+    m = of_handler(lower, [(2, 3)], 0, (2, 3))
+    m.memory_limit = 4 << 20
+    for _ in range(2000):
+        m.graph_text("onnx")
+
+
+@pytest.mark.parametrize("training", [0, 1])
+@pytest.mark.parametrize("half", [False, True])
+def test_a_norm_by_the_batch_stays_after_a_convolution(training, half):
+    def lower(node):
+        image, weight = node.inputs[0], np.linspace(-1, 1, 27, dtype=f32).reshape(9, 3, 1, 1)
+        if half:
+            image, weight = node.add("Cast", image, to=10), weight.astype(np.float16)
+        y = node.add("Conv", image, node.constant(weight))
+        y = node.add("BatchNormalization", y, *[node.constant(np.full(9, v, f32)) for v in (1, 0, 2, 3)], training_mode=training)
+        return node.add("Cast", y, to=1)
+
+    m = onnx.load_from_string(of_handler(lower, [(2, 9, 4, 4)], 0, (2, 3, 4, 4), opset=17).export_bytes())
+    norms = [n for n in m.graph.node if n.op_type == "BatchNormalization"]
+    assert [a.i for n in norms for a in n.attribute if a.name == "training_mode"] == [1] * training

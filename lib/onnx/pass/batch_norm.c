@@ -83,10 +83,16 @@ static int64_t channels_of(const struct ox_model *m, const struct ox_node *norm)
     return n;
 }
 
+/* A norm by mean and var; a handler may write one by the batch's statistics. */
+static bool is_inference(const struct ox_node *n)
+{
+    return ox_node_is(n, OX_BatchNormalization) && n->n_out == 1 && ox_attr_int(n->attrs, "training_mode", 0) == 0;
+}
+
 /* The convolution before n, if n is its only reader and the weights of both are constants; otherwise NULL. */
 static struct ox_node *convolution_before(const struct ox_model *m, const struct ox_node *n)
 {
-    if (!ox_node_is(n, OX_BatchNormalization) || n->n_out != 1) {
+    if (!is_inference(n)) {
         return NULL;
     }
     struct ox_node *conv = ox_only_maker(m, &m->main, n->in[0]);
@@ -246,7 +252,7 @@ static bool fits_half(const float *v, int64_t n)
 static int use_one_type(struct ox_build *b, struct ox_node *n, void *user, bool *changed)
 {
     struct ox_model *m = b->model;
-    if (!ox_node_is(n, OX_BatchNormalization) || n->n_out != 1 || m->values[n->in[0]].dtype != MX_FLOAT16) {
+    if (!is_inference(n) || m->values[n->in[0]].dtype != MX_FLOAT16) {
         return MX_OK;
     }
     const int64_t channels = channels_of(m, n);

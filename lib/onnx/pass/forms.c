@@ -314,7 +314,7 @@ void ox_target_gemm(struct ox_call *c)
     const char *const turned[] = {"transA", "transB"};
     for (int i = 0; i < 2; i++) {
         if (ox_attr_int(c->attrs, turned[i], 0) != 0) {
-            ox_set_in(c, i, ox_swap_axes(b, c->in[i], 0, 1));
+            ox_set_in(c, i, ox_transpose(b, c->in[i], (const int64_t[]){1, 0}, 2));
         }
         ox_drop_attr(c, turned[i]);
     }

@@ -25,7 +25,7 @@ static bool is_matrix(const struct ox_model *m, ox_val x)
 static bool fits_product(const struct ox_model *m, ox_val c, struct mx_shape product)
 {
     const struct mx_shape s = m->values[c].shape;
-    if (s.ndim < 0 || s.ndim > 2) {
+    if (s.ndim < 0 || s.ndim > 2 || product.ndim != 2) {
         return false;
     }
     for (int i = 0; i < s.ndim; i++) {

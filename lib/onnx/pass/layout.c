@@ -42,14 +42,6 @@ static bool is_constant(const struct layout *l, ox_val x)
     return l->m->values[x].tensor != NULL;
 }
 
-/* The permutation of a Transpose whose rank is known; NULL for other nodes. */
-static const int64_t *perm_of(const struct layout *l, const struct ox_node *n)
-{
-    int count = 0;
-    const int64_t *perm = ox_node_is(n, OX_Transpose) ? ox_attr_ints(n->attrs, "perm", &count) : NULL;
-    return perm && count == rank_of(l, n->in[0]) && count == rank_of(l, n->out[0]) ? perm : NULL;
-}
-
 /* True if n can compute over transposed data, and which axes its outputs lack. Its data are the inputs of the rank of the first one, or
  * for broadcasting nodes of the output's. */
 static bool find_turn(struct layout *l, const struct ox_node *n, struct ox_turn *t)
@@ -68,6 +60,9 @@ static bool find_turn(struct layout *l, const struct ox_node *n, struct ox_turn 
     memcpy(t->in, n->in, (size_t)n->n_in * sizeof *t->in);
     t->in[n->n_in] = OX_END;
     bool can = schema->turn(t);
+    for (int k = 0; k < n->n_in; k++) { /* of an unknown rank: its axes may be any of the output's */
+        can = can && (n->in[k] == OX_NONE || rank_of(l, n->in[k]) >= 0);
+    }
     for (int k = 0; k < n->n_out; k++) {
         can = can && rank_of(l, n->out[k]) >= 0 && rank_of(l, n->out[k]) <= rank;
     }
@@ -187,7 +182,7 @@ static void vote(struct layout *l, ox_val x, const int64_t *perm, int n)
 
 static void vote_for(struct layout *l, struct ox_node *n)
 {
-    const int64_t *perm = perm_of(l, n);
+    const int64_t *perm = ox_perm_of(l->m, n);
     const int rank = rank_of(l, n->in[0]);
     if (!perm) {
         return;
@@ -238,7 +233,7 @@ static void weigh_transpose(struct layout *l, const struct ox_node *n, const int
 
 static void weigh(struct layout *l, struct ox_node *n)
 {
-    const int64_t *perm = perm_of(l, n);
+    const int64_t *perm = ox_perm_of(l->m, n);
     struct ox_turn t;
     if (perm) {
         weigh_transpose(l, n, perm);
@@ -266,7 +261,7 @@ static void find_outside(struct layout *l, struct ox_node *n)
 {
     struct ox_turn t;
     const bool can = find_turn(l, n, &t);
-    for (int k = 0; k < n->n_in && !perm_of(l, n); k++) {
+    for (int k = 0; k < n->n_in && !ox_perm_of(l->m, n); k++) {
         struct place *group = group_of(l, n->in[k]);
         const bool inside =
             can && group && group->perm && rank_of(l, n->in[k]) == t.rank && (!lacks_axes(l, &t) || keeps_order(&t, group->perm));
@@ -299,7 +294,7 @@ static int find_outputs(struct ox_model *m, struct ox_graph *g, void *user)
 /* A Transpose between two groups goes by turning either, but not by turning both. */
 static void settle(struct layout *l, struct ox_node *n)
 {
-    struct place *from = perm_of(l, n) ? group_of(l, n->in[0]) : NULL, *to = group_of(l, n->out[0]);
+    struct place *from = ox_perm_of(l->m, n) ? group_of(l, n->in[0]) : NULL, *to = group_of(l, n->out[0]);
     if (from && to && from != to && from->gain > 0 && to->gain > 0) {
         *(from->gain < to->gain ? &from->gain : &to->gain) = 0;
     }
@@ -428,7 +423,7 @@ static ox_val before_reshape(struct layout *l, ox_val x)
     if (x >= l->n) {
         return ox_node_is(n, OX_Reshape) ? n->in[0] : x;
     }
-    const int64_t *perm = n && v->uses == 1 && !v->is_output ? perm_of(l, n) : NULL;
+    const int64_t *perm = n && v->uses == 1 && !v->is_output ? ox_perm_of(l->m, n) : NULL;
     return perm && cost(l, n->in[0], perm) == RESHAPE ? now(l, n->in[0]) : x;
 }
 
@@ -447,7 +442,7 @@ static void turn_reshape(struct layout *l, const struct ox_node *n)
 static void turn(struct layout *l, struct ox_node *n)
 {
     struct ox_turn t;
-    const int64_t *perm = perm_of(l, n);
+    const int64_t *perm = ox_perm_of(l->m, n);
     if (perm) {
         turn_transpose(l, n, perm);
         return;

@@ -89,6 +89,13 @@ struct ox_node *ox_only_maker(const struct ox_model *m, const struct ox_graph *g
     return v->uses == 1 && ox_made_in(v, g) ? v->producer : NULL;
 }
 
+const int64_t *ox_perm_of(const struct ox_model *m, const struct ox_node *n)
+{
+    int count = 0;
+    const int64_t *perm = ox_node_is(n, OX_Transpose) ? ox_attr_ints(n->attrs, "perm", &count) : NULL;
+    return perm && count == m->values[n->in[0]].shape.ndim && count == m->values[n->out[0]].shape.ndim ? perm : NULL;
+}
+
 bool ox_reverses_channels(const struct ox_node *n)
 {
     return ox_node_is(n, OX_Slice) && n->from && n->from->is_chosen;

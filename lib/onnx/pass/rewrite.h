@@ -22,6 +22,8 @@ int ox_each_siblings(struct ox_model *m, ox_is_fn *is, ox_siblings_fn *fn, void 
 
 /* The node of g that produces x, which a node reads, if nothing else does (an output counts as a reader); otherwise NULL. */
 struct ox_node *ox_only_maker(const struct ox_model *m, const struct ox_graph *g, ox_val x);
+/* The permutation of a Transpose of a value whose rank is known; NULL for other nodes. */
+const int64_t *ox_perm_of(const struct ox_model *m, const struct ox_node *n);
 /* True for the node by which the caller has an input's channels reversed. */
 bool ox_reverses_channels(const struct ox_node *n);
 /* The tensor of a float32 initialiser; NULL if x is not one. */

@@ -1,5 +1,7 @@
 /* Changes quantised values from uint8 to int8, for runtimes that support only int8: QuantizeLinear and DequantizeLinear then use 0 to
  * 127, with steps larger by the same factor, which costs one bit of MXNet's precision. Applied to all values of a model or to none. */
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/budget.h"
 #include "onnx/pass/rewrite.h"
@@ -83,6 +85,20 @@ static ox_val from_zero(struct levels *l, ox_val x)
     return is_cut(l, x) || (ox_interval(l->b, x, &lo, &hi) && lo >= 0) ? x : ox_unary(l->b, OX_Relu, x);
 }
 
+/* The type that a handler may have written is that of the zero point. */
+static int set_type(struct ox_model *m, struct ox_node *n)
+{
+    struct ox_attr *attrs = ox_copy_attrs(&m->arena, n->attrs, 0);
+    MX_TRY_ALLOC(attrs);
+    n->attrs = attrs;
+    for (; attrs->name; attrs++) {
+        if (strcmp(attrs->name, "output_dtype") == 0) {
+            *attrs = (struct ox_attr)OX_T(attrs->name, MX_INT8);
+        }
+    }
+    return MX_OK;
+}
+
 static int rescale(struct ox_model *m, struct ox_graph *g, void *user)
 {
     struct levels *l = user;
@@ -101,6 +117,7 @@ static int rescale(struct ox_model *m, struct ox_graph *g, void *user)
             in[2] = ox_expand(l->b, ox_scalar(l->b, MX_INT8, 0), of_scale.dims, of_scale.ndim);
             n->in = in;
             n->n_in = 3;
+            MX_TRY(makes ? set_type(m, n) : MX_OK);
         }
     }
     return ox_status(l->b);

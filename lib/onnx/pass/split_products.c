@@ -95,8 +95,9 @@ static bool follow(const struct ox_model *m, const struct ox_node *split, struct
             at = through_reshape(m, from, to, at, &p->size);
             continue;
         }
-        int count, k = 0;
-        const int64_t *perm = ox_attr_ints(n->attrs, "perm", &count);
+        const int64_t *perm = ox_perm_of(m, n);
+        const int count = perm ? from.ndim : 0;
+        int k = 0;
         while (k < count && perm[k] != at) {
             k++;
         }
@@ -104,7 +105,7 @@ static bool follow(const struct ox_model *m, const struct ox_node *split, struct
     }
     const int64_t axis = ox_attr_int(split->attrs, "axis", 0);
     p->axis = at;
-    return mx_wrap(axis, m->values[split->in[0]].shape.ndim) == at;
+    return at >= 0 && mx_wrap(axis, m->values[split->in[0]].shape.ndim) == at;
 }
 
 /* ---- a part of a product */

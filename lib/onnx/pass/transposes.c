@@ -103,12 +103,11 @@ static bool follow(struct ox_build *b, const struct ox_node *n, struct order *o)
     struct order turned = no_order(b);
     const bool transposes = ox_node_is(n, OX_Transpose);
     const struct mx_shape s = ox_shape(b, transposes ? n->in[0] : n->out[0]);
-    int n_perm;
-    const int64_t *perm = ox_attr_ints(n->attrs, "perm", &n_perm);
-    if (!cut(b->model->dims, s, o, &ends) || (transposes && n_perm != s.ndim)) {
+    const int64_t *perm = ox_perm_of(b->model, n);
+    if (!cut(b->model->dims, s, o, &ends) || (transposes && !perm)) {
         return false;
     }
-    for (int i = 0; transposes && i < n_perm; i++) {
+    for (int i = 0; transposes && i < s.ndim; i++) {
         for (int64_t k = begin_of(&ends, perm[i]); k < mx_get_int(&ends, perm[i]); k++) {
             push(&turned, mx_get_dim(&o->sizes, k), mx_get_int(&o->places, k));
         }
@@ -357,13 +356,12 @@ static int join(struct ox_build *b, struct ox_node *n, void *user, bool *changed
         MX_TRY(turn(b, c.nodes[1], changed));
     }
     const int last = m->n_values;
-    int n_perm;
-    const int64_t *perm = ox_attr_ints(n->attrs, "perm", &n_perm);
-    if (!ox_node_is(m->values[n->in[0]].producer, OX_Transpose)) {
+    const int64_t *perm = ox_perm_of(m, n);
+    if (!perm || !ox_node_is(m->values[n->in[0]].producer, OX_Transpose)) {
         return MX_OK;
     }
     b->node = n->from;
-    return replace(b, ox_transpose(b, n->in[0], perm, n_perm), last, n->out[0], changed);
+    return replace(b, ox_transpose(b, n->in[0], perm, m->values[n->in[0]].shape.ndim), last, n->out[0], changed);
 }
 
 int ox_join_transposes(struct ox_model *m)
