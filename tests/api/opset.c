@@ -128,6 +128,19 @@ static void one_that_is_requested_is_exact(void **state)
     mx2onnx_model_free(m);
 }
 
+/* The handler is asked again, for the opset that the target reads. */
+static void a_target_has_an_opset_of_its_own(void **state)
+{
+    struct told told = {0};
+    mx2onnx_model *m = loaded(both, &told);
+    assert_int_equal(mx2onnx_infer(m), MX2ONNX_OK);
+    assert_int_equal(told.inferred, MX2ONNX_OPSET_DEFAULT);
+    assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, "ncnn"), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_infer(m), MX2ONNX_OK);
+    assert_int_equal(told.inferred, 12);
+    mx2onnx_model_free(m);
+}
+
 /* tract reads opset 18: enough for the first node, not for the second. */
 static void a_target_has_a_newest(void **state)
 {
@@ -212,6 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_lowest_that_the_model_needs),
         cmocka_unit_test(one_that_is_requested_is_exact),
+        cmocka_unit_test(a_target_has_an_opset_of_its_own),
         cmocka_unit_test(a_target_has_a_newest),
         cmocka_unit_test(a_requested_opset_that_the_target_cannot_read),
         cmocka_unit_test(other_errors_remain),

@@ -99,6 +99,27 @@ static void some_variables_keep_their_names(void **state)
     mx2onnx_model_free(m);
 }
 
+/* Over a name that the settings gave, and not one that another value has. */
+static void the_user_renames_after_the_settings(void **state)
+{
+    static const struct {
+        const char *name, *names; /* NULL: refused */
+    } cases[] = {{"mine", "mine future sum"}, {"data0", "data0 future sum"}, {"future", NULL}, {"sum", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *text = NULL;
+        mx2onnx_model *m = loaded(VARIABLE("data0") "," VARIABLE("data1") NODE("elemwise_add", "sum", "[0,0,0],[1,0,0]"), "[2,0,0]");
+        assert_int_equal(mx2onnx_set_input_shape(m, "data0", 1, (const int64_t[]){2}, NULL), MX2ONNX_OK);
+        apply(m, "{\"input_names\": [\"past\", \"future\"]}");
+        assert_int_equal(mx2onnx_rename(m, "data0", cases[i].name), MX2ONNX_OK);
+        const int status = mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text);
+        assert_int_equal(status, cases[i].names ? MX2ONNX_OK : MX2ONNX_STATUS_INVALID_ARGUMENT);
+        if (cases[i].names) {
+            assert_string_equal(names_of(m), cases[i].names);
+        }
+        mx2onnx_model_free(m);
+    }
+}
+
 /* 64 names, and no more. */
 static void a_list_of_names_has_a_limit(void **state)
 {
@@ -232,6 +253,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inputs_get_the_names_of_a_predictor),
         cmocka_unit_test(some_variables_keep_their_names),
+        cmocka_unit_test(the_user_renames_after_the_settings),
         cmocka_unit_test(a_list_of_names_has_a_limit),
         cmocka_unit_test(the_output_of_a_linear_learner_is_a_score),
         cmocka_unit_test(the_threshold_of_a_classifier_is_kept),
