@@ -461,7 +461,8 @@ static int to_canon(mx2onnx_model *m, bool looks)
     m->choices.customs.domain = m->choices.texts[MX2ONNX_TEXT_UNKNOWN_DOMAIN];
     m->prepared.count++;
     MX_TRY(check_prefix(m));
-    mx_map_free(&m->loaded.params.matched);
+    mx_params_forget_matched(&m->loaded.params);
+    MX_TRY(mx_graph_join_gates(m->loaded.graph, &m->loaded.params));
     MX_TRY(match_structural_names(m, looks));
     MX_TRY(copy_graph(m));
     const int status = mx_graph_canon(m->prepared.graph, &m->loaded.params);

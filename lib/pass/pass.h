@@ -71,6 +71,11 @@ int mx_graph_fail_open(struct mx_graph *g, const struct mx_node *v, bool look) M
  * `most`, by name. */
 int mx_params_find_copies(const struct mx_params *params, size_t most, struct mx_arena *arena, struct mx_map *copies) MX_MUST_USE;
 
+/* ---- gates.c */
+
+/* Gives the variables of recurrent layers that have no value the arrays that the files have gate by gate, in params->matched. */
+int mx_graph_join_gates(const struct mx_graph *g, struct mx_params *params) MX_MUST_USE;
+
 /* ---- match_names.c */
 
 /* Matches the arrays of a file with structural names to the variables of a canonical graph, which is of no use afterwards, and stores the

@@ -17,7 +17,7 @@ void mx_params_free(struct mx_params *p)
     mx_budget_array_free(p->arena->budget, p->items, p->capacity, sizeof(struct mx_param *));
     mx_map_free(&p->by_name);
     mx_map_free(&p->by_bare);
-    mx_map_free(&p->matched);
+    mx_params_forget_matched(p);
     *p = (struct mx_params){.arena = p->arena, .diags = p->diags};
 }
 
@@ -31,6 +31,26 @@ int mx_params_own(struct mx_params *p, struct mx_source *source)
     }
     p->sources[p->n_sources++] = source;
     return MX_OK;
+}
+
+int mx_params_own_matched(struct mx_params *p, struct mx_source *source)
+{
+    struct mx_matched_source *own = MX_ARENA_NEW(&p->matched.arena, struct mx_matched_source);
+    if (!own) {
+        mx_source_close(source);
+        return MX_OUT_OF_MEMORY;
+    }
+    *own = (struct mx_matched_source){source, p->matched_sources};
+    p->matched_sources = own;
+    return MX_OK;
+}
+
+void mx_params_forget_matched(struct mx_params *p)
+{
+    for (; p->matched_sources; p->matched_sources = p->matched_sources->next) {
+        mx_source_close(p->matched_sources->source);
+    }
+    mx_map_free(&p->matched);
 }
 
 /* Zeroed memory as a source. */

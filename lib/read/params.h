@@ -29,15 +29,23 @@ struct mx_param {
     bool used;    /* the graph reads it */
 };
 
+struct mx_matched_source {
+    struct mx_source *source;
+    struct mx_matched_source *next;
+};
+
 struct mx_params {
     struct mx_arena *arena; /* the model's */
     struct mx_diags *diags;
     struct mx_param **items; /* in order of loading; a later array replaces an earlier one with the same name */
     size_t count, capacity;
     struct mx_map by_name;
-    const char *prefix;         /* given by the user; "" or NULL: none */
-    struct mx_map by_bare;      /* names that begin with it, without it */
-    struct mx_map matched;      /* by the name of a variable: arrays with structural names (pass/match_names.c) */
+    const char *prefix;    /* given by the user; "" or NULL: none */
+    struct mx_map by_bare; /* names that begin with it, without it */
+    /* By the name of a variable: arrays with structural names (pass/match_names.c), or joined from several (pass/gates.c), and the
+     * sources of these. */
+    struct mx_map matched;
+    struct mx_matched_source *matched_sources;
     struct mx_source **sources; /* closed with the model */
     size_t n_sources, sources_capacity;
     unsigned loads;
@@ -66,6 +74,9 @@ bool mx_params_unset(struct mx_params *p, const char *name, uint64_t *removed);
 struct mx_param *mx_params_find(const struct mx_params *p, const char *name);
 /* The value of a variable: by its name, by either name without the user's prefix, or as it was matched. */
 struct mx_param *mx_params_of(const struct mx_params *p, const char *variable);
+/* Closes the source when `matched` is emptied, or if this fails. */
+int mx_params_own_matched(struct mx_params *p, struct mx_source *source) MX_MUST_USE;
+void mx_params_forget_matched(struct mx_params *p);
 /* `prefix` is borrowed. */
 int mx_params_set_prefix(struct mx_params *p, const char *prefix) MX_MUST_USE;
 

@@ -609,7 +609,53 @@ def gluonts_without_shapes():
                                          "--input past_observed_values=DIMS"])
 
 
-CASES = [structural_mlp, structural_layer, structural_residual, structural_rnn, structural_permuted, structural_norms, structural_many, structural_ambiguous,
+# ---- checkpoints of mx.rnn, which have the gates one by one
+
+
+def checkpoint(cells, steps=3, **case):
+    """save_rnn_checkpoint of cells that are unrolled one after the other, and Module's own results. Module knows the shape of each batch."""
+    x = random(BATCH, steps, 4)
+    y = mx.sym.var("data")
+    for cell in cells:
+        y, _ = cell.unroll(steps, inputs=y, layout="NTC", merge_outputs=True)
+    module = mx.mod.Module(y, label_names=None)
+    module.bind([("data", x.shape)], for_training=False)
+    module.init_params(mx.init.Uniform(0.6))
+    arrays, aux = module.get_params()
+    arrays = {n: mx.nd.array(random(*a.shape) * 0.6) for n, a in arrays.items()}
+    module.set_params(arrays, aux)
+    module.forward(mx.io.DataBatch([mx.nd.array(x)]), is_train=False)
+    mx.rnn.save_rnn_checkpoint(cells, "net", 4, y, arrays, aux)
+    return {"give": ["net-symbol.json"], "options": ["--input", "data=" + "x".join(map(str, x.shape))], "inputs": {"data": numbers(x)},
+            "outputs": [numbers(o.asnumpy()) for o in module.get_outputs()], **case}
+
+
+def rnn_cells():
+    return checkpoint([mx.rnn.LSTMCell(3, prefix="a_"), mx.rnn.GRUCell(2, prefix="b_"), mx.rnn.RNNCell(3, prefix="c_")])
+
+
+def rnn_fused_lstm():
+    return checkpoint([mx.rnn.FusedRNNCell(3, num_layers=2, mode="lstm", bidirectional=True, prefix="lstm_")])
+
+
+def rnn_fused_gru():
+    return checkpoint([mx.rnn.FusedRNNCell(3, num_layers=3, mode="gru", prefix="gru_")])
+
+
+def rnn_fused_tanh():
+    return checkpoint([mx.rnn.FusedRNNCell(3, num_layers=1, mode="rnn_tanh", bidirectional=True, prefix="rnn_")])
+
+
+def rnn_gate_missing():
+    """A bias of the last gate is not in the file."""
+    case = checkpoint([mx.rnn.FusedRNNCell(3, num_layers=1, mode="lstm", prefix="lstm_")])
+    arrays = mx.nd.load("net-0004.params")
+    del arrays["arg:lstm_l0_h2h_o_bias"]
+    mx.nd.save("net-0004.params", arrays)
+    return dict(case, inputs={}, outputs=None, error=["'lstm_parameters'"])
+
+
+CASES = [rnn_cells, rnn_fused_lstm, rnn_fused_gru, rnn_fused_tanh, rnn_gate_missing, structural_mlp, structural_layer, structural_residual, structural_rnn, structural_permuted, structural_norms, structural_many, structural_ambiguous,
          structural_unnumbered, structural_words, structural_words_exchanged, structural_prefixes, structural_number_in_one,
          structural_word_after_number, structural_words_in_order, structural_word_of_one, structural_words_in_first, structural_words_in_second,
          structural_longer_word, structural_words_inside, structural_shape_without_name,
