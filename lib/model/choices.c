@@ -603,18 +603,31 @@ int mx_model_set_text(mx2onnx_model *m, int which, const char *text)
     return which == MX2ONNX_TEXT_PARAM_PREFIX ? mx_params_set_prefix(&m->loaded.params, copy) : MX_OK;
 }
 
-/* Several warnings may each search all names. */
+/* Each warning about a name searches all names. */
 enum { WARNED_PARAMS = 8 };
 
-static void warn_of_param(mx2onnx_model *m, const char *name)
+/* True if the name may be a slip for that of a variable, which is warned of: the variable was not set by itself, too. */
+static bool warn_of_slip(mx2onnx_model *m, const char *name)
 {
     const char *nearest = nearest_name(m, name);
-    const struct mx_where where = {.name = name};
-    if (nearest) {
-        mx_warn(&m->diags, where, "the model has no variable of this name, so the value is not used" MX_HELP "the nearest is '%s'",
+    const struct mx_param *p = nearest ? mx_params_of(&m->loaded.params, nearest) : NULL;
+    const bool slip = nearest && !(p && p->own);
+    if (slip) {
+        mx_warn(&m->diags, mx_named(name), "the model has no variable of this name, so the value is not used" MX_HELP "the nearest is '%s'",
                 nearest);
+    }
+    return slip;
+}
+
+/* Of a net that was cut, get_params() has the arrays of all layers. */
+static void warn_of_others(mx2onnx_model *m, const char *name, size_t more)
+{
+    if (more == 0) {
+        mx_warn(&m->diags, mx_named(name), "the model has no variable of this name, so the value is not used");
     } else {
-        mx_warn(&m->diags, where, "the model has no variable of this name, so the value is not used");
+        mx_warn(&m->diags, mx_named(name),
+                "the model has no variable of this name, nor of those of %zu other array%s that %s set, so their values are not used", more,
+                more == 1 ? "" : "s", more == 1 ? "was" : "were");
     }
 }
 
@@ -646,20 +659,22 @@ int mx_model_check_params(mx2onnx_model *m)
 {
     struct mx_param *const *items = m->loaded.params.items;
     const size_t count = m->loaded.params.count;
-    size_t warned = 0, end;
-    for (size_t i = 0; i < count && warned < WARNED_PARAMS; i++) {
+    size_t others = 0, searched = 0, end;
+    const char *first = NULL;
+    for (size_t i = 0; i < count; i++) {
         const struct mx_param *p = items[i];
         MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
-        if (p->own == 0 || p->used) {
-            continue;
-        }
-        MX_TRY(mx_model_need_variables(m));
-        if (!mx_map_get(&m->loaded.names.variables, p->name)) {
-            warn_of_param(m, p->name);
-            warned++;
+        MX_TRY(p->own == 0 || p->used ? MX_OK : mx_model_need_variables(m));
+        if (p->own != 0 && !p->used && !mx_map_get(&m->loaded.names.variables, p->name)
+            && !(searched++ < WARNED_PARAMS && warn_of_slip(m, p->name))) {
+            first = first ? first : p->name;
+            others++;
         }
     }
-    for (size_t i = 0; i < count && warned < WARNED_PARAMS; i = end) {
+    if (first) {
+        warn_of_others(m, first, others - 1);
+    }
+    for (size_t i = 0; i < count && searched < WARNED_PARAMS; i = end) {
         for (end = i + 1; end < count && items[i]->own == 0 && items[end]->own == 0 && items[end]->load == items[i]->load;) {
             end++;
         }

@@ -240,6 +240,16 @@ def test_warnings_are_always_logged(digits, tmp_path, caplog):
         assert warned(lambda: m.export(path)) == []
 
 
+def test_more_slips_than_are_searched_for_are_counted(digits, caplog):
+    with mx2onnx.Model(digits.symbol) as m:
+        m.load_params({"fc1_weight%d" % i: np.zeros(3, np.float32) for i in range(10)})
+        m.set_input_shape("data", SHAPE)
+        m.infer()
+        said = [(d.message, d.advice) for d in m.diagnostics]
+    assert [advice for _, advice in said] == ["the nearest is 'fc1_weight'"] * 8 + [""]
+    assert "nor of those of 1 other array that was set" in said[-1][0]
+
+
 def test_names_of_in_shapes_stay(digits, tmp_path):
     target = mx2onnx.export_model(digits.symbol, digits.params, [("n", 1, 8, 8)], onnx_file_path=str(tmp_path / "net.onnx"), dynamic=True)
     assert input_shape(digits.check(target))[0] == "n"
