@@ -101,17 +101,13 @@ static ox_val along(struct ox_build *b, ox_val x, const int64_t *axis, double or
 
 /* ---- of matrices */
 
-/* Moves rows and columns to the end, with no more rows than columns if the sizes are known. Without any the result is 0. */
-static ox_val spectral(struct ox_build *b, const struct mx_node *n, ox_val x, const struct axes *axes)
+/* Moves rows and columns to the end, with no more rows than columns if the sizes are known. */
+static ox_val spectral(struct ox_build *b, const struct norm *a, ox_val x, const struct axes *axes)
 {
-    const struct norm *a = n->attrs;
     const enum mx_dtype t = ox_dtype(b, x);
     int64_t rows = 0, columns = 0;
     struct mx_int_list perm = ox_listed(b, mx_other_axes(axes->reduced, ox_rank(b, x)));
     ox_val values;
-    if (ox_is_empty(b, x)) {
-        return ox_fill(b, t, n->out[0].shape, 0);
-    }
     const bool high = ox_size_at(b, x, (int)axes->v[0], &rows) && ox_size_at(b, x, (int)axes->v[1], &columns) && rows > columns;
     mx_push_int(&perm, axes->v[high]);
     mx_push_int(&perm, axes->v[!high]);
@@ -120,18 +116,28 @@ static ox_val spectral(struct ox_build *b, const struct mx_node *n, ox_val x, co
     return ox_cast(b, ox_reduce(b, op, values, (const int64_t[]){-1}, 1, false), t);
 }
 
-static ox_val of_matrices(struct ox_build *b, const struct mx_node *n, ox_val x, const struct axes *axes)
+static ox_val of_matrices(struct ox_build *b, const struct norm *a, ox_val x, const struct axes *axes)
 {
-    const struct norm *a = n->attrs;
     if (a->flag == FROBENIUS) {
         return ox_reduce(b, OX_ReduceL2, x, axes->v, 2, true);
     }
     if (is_spectral(a)) {
-        return spectral(b, n, x, axes);
+        return spectral(b, a, x, axes);
     }
     const int summed = is_order(fabs(a->ord), 1) ? 0 : 1; /* columns for 1 and -1, rows for infinity and for what NumPy refuses */
     const ox_val sums = ox_reduce(b, OX_ReduceL1, x, axes->v + summed, 1, true);
     return ox_reduce(b, a->ord > 0 ? OX_ReduceMax : OX_ReduceMin, sums, axes->v + 1 - summed, 1, true);
+}
+
+/* norm, but 0 where an axis has no elements, of which ONNX's extremes are infinite, as is 0 to a negative power. */
+static ox_val or_nothing(struct ox_build *b, ox_val norm, ox_val x, const struct axes *axes)
+{
+    mx_dim count = mx_dim_of(1);
+    for (int i = 0; i < axes->n; i++) {
+        count = mx_dim_mul(ox_dims_table(b), count, ox_dim_at(b, x, (int)axes->v[i]));
+    }
+    return mx_dim_known(ox_dims_table(b), count, NULL) ? norm
+                                                       : ox_where(b, ox_is_true(b, ox_dim(b, count)), norm, ox_scalar_like(b, norm, 0));
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -139,11 +145,16 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct norm *a = n->attrs;
     struct axes axes;
     find(a, ox_rank(b, in[0]), &axes);
+    if (ox_is_empty(b, in[0])) {
+        out[0] = ox_fill(b, n->out[0].dtype, n->out[0].shape, 0);
+        return;
+    }
     const double ord = a->flag == INFINITE ? (double)INFINITY : a->flag == MINUS_INFINITE ? -(double)INFINITY : a->ord;
+    const bool is_sum = axes.n == 0 || a->flag == FROBENIUS || a->flag == NUCLEAR || (axes.n == 1 && ord >= 0 && !isinf(ord));
     const ox_val x = axes.n == 0   ? ox_reduce(b, OX_ReduceL2, in[0], NULL, -1, false)
                      : axes.n == 1 ? along(b, in[0], axes.v, ord)
-                                   : of_matrices(b, n, in[0], &axes);
-    out[0] = ox_reshape_shape(b, x, n->out[0].shape);
+                                   : of_matrices(b, a, in[0], &axes);
+    out[0] = ox_reshape_shape(b, is_sum ? x : or_nothing(b, x, in[0], &axes), n->out[0].shape);
 }
 
 const struct mx_op mx_ops_np_norm[] = {

@@ -577,7 +577,7 @@ static void values_keep_the_graph(void **state)
     mx2onnx_model_free(m);
 }
 
-/* The parameters of a whole net, of which a part is converted: w1 and w2 are not what w3 means. */
+/* The parameters of a whole net where a part is converted: w1 and w2 are not what w3 means. */
 static void values_of_other_layers_are_told_in_one_warning(void **state)
 {
     static const struct {

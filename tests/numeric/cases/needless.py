@@ -188,3 +188,8 @@ for blank in ("first", "last"):
                       dict(blank_label=blank), dynamic=[{0: "t", 2: "c"}, None], sizes={"t": 9, "c": 7}))
 for name, order in (("largest", 2), ("smallest", -2)):
     add("norm_of_nothing_" + name, "np._internal.norm", [data(0, 2, 3)], dict(keepdims=False, axis=(0, 1), ord=order, flag=0), dynamic=None)
+for name, axis, order in (("largest", (0, 1), 2), ("smallest", (0, 1), -2), ("columns", (0, 1), 1), ("rows", (0, 1), -np.inf),
+                          ("vector_power", (0,), -1), ("vector_sum", (0,), 3)):
+    for none in "mn":
+        add("norm_of_%s_%s" % (name, none), "np._internal.norm", [data(2, 3, 3)],
+            dict(keepdims=False, axis=axis, ord=order, flag=0 if len(axis) == 2 else -1), dynamic=[{0: "m", 1: "n"}], sizes={none: 0})
