@@ -77,6 +77,8 @@ DIFFERENCES = {
     "int64 beyond 2^53: the result is that of integers; MXNet computes in float64.":
         "differences/mod_wide_same differences/mod_wide_broadcast differences/mod_wide_np differences/mod_wide_mod_scalar "
         "differences/mod_wide_rmod_scalar",
+    "float16 data and another dtype: the deviations have the precision of that dtype; MXNet's have that of float16.":
+        "differences/np_std_float16 differences/np_var_float16",
     "Infinite numbers, and sums that overflow: the result is infinite; MXNet's may be NaN.":
         "differences/nansum_infinite differences/moments_infinite differences/np_sum_infinite differences/np_mean_infinite "
         "differences/np_std_infinite differences/np_var_infinite differences/np_average_infinite",

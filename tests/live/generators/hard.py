@@ -72,7 +72,8 @@ def moderate(r, a, i, op):
 
 def one_family(r, a, i, op):
     if np.dtype(a.dtype).kind == "f":
-        left = [f for f in FAMILIES if op not in SMALL_SUMS or all(v == 0 or 1e-10 < abs(v) < 1e5 for v in f)]
+        most = 1e5 if a.dtype != "float16" else 100  # sums of float16 end at 65504
+        left = [f for f in FAMILIES if op not in SMALL_SUMS or all(v == 0 or 1e-10 < abs(v) < most for v in f)]
         put(r, a, r.pick(*left), r.pick(.5, 1))
     elif np.dtype(a.dtype).kind in "iu" and op not in TAME_INTEGERS:
         put(r, a, wholes(a.dtype))

@@ -55,6 +55,9 @@ for name in ("_mod_scalar", "_rmod_scalar"):
     CASES.append(differs("mod_wide" + name, "_internal." + name, [WIDE], dict(scalar=4)))
 for name in ("sum", "mean", "std", "var"):
     CASES.append(differs("np_%s_infinite" % name, "np." + name, [data(values=[6e4, 6e4, 6e4], dtype="float16")], np_shape=True))
+    if name != "mean":
+        CASES.append(differs("np_%s_float16" % name, "np." + name, [data(values=[31.9, -12.7, 5.3, 40.1], dtype="float16")], dict(dtype="float64"),
+                             np_shape=True))
 CASES += [differs("np_average_infinite", "np._internal.average", [data(values=[INFINITY, 1])], dict(weighted=False), np_shape=True),
           differs("norm_large", "norm", [data(values=[[1e30, 2e30], [1e-30, 1e-30], [INFINITY, INFINITY]])], dict(axis=1)),
           differs("np_norm_large", "np._internal.norm", [data(values=[[1e30, 2e30], [1e-30, 1e-30]])], dict(axis=(1,)), np_shape=True)]
