@@ -129,7 +129,7 @@ static ox_val of_matrices(struct ox_build *b, const struct norm *a, ox_val x, co
     return ox_reduce(b, a->ord > 0 ? OX_ReduceMax : OX_ReduceMin, sums, axes->v + 1 - summed, 1, true);
 }
 
-/* norm, but 0 where an axis has no elements, of which ONNX's extremes are infinite, as is 0 to a negative power. */
+/* norm, but 0 where an axis has no elements: ONNX's extremes are then infinite, as is 0 to a negative power. */
 static ox_val or_nothing(struct ox_build *b, ox_val norm, ox_val x, const struct axes *axes)
 {
     mx_dim count = mx_dim_of(1);
