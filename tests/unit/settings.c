@@ -99,6 +99,18 @@ static void some_variables_keep_their_names(void **state)
     mx2onnx_model_free(m);
 }
 
+/* Of two inputs with one name the second gets another one in the file, too. */
+static void names_of_settings_are_made_unique(void **state)
+{
+    const char *text = NULL;
+    mx2onnx_model *m = loaded(VARIABLE("data0") "," VARIABLE("data1") NODE("elemwise_add", "sum", "[0,0,0],[1,0,0]"), "[2,0,0]");
+    assert_int_equal(mx2onnx_set_input_shape(m, "data0", 1, (const int64_t[]){2}, NULL), MX2ONNX_OK);
+    apply(m, "{\"input_names\": [\"past\", \"past\"]}");
+    assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text), MX2ONNX_OK);
+    assert_non_null(strstr(text, "input past_1 : float32 (2,)\nsum = Add(past, past_1) "));
+    mx2onnx_model_free(m);
+}
+
 /* Over a name that the settings gave, and not one that another value has. */
 static void the_user_renames_after_the_settings(void **state)
 {
@@ -253,6 +265,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inputs_get_the_names_of_a_predictor),
         cmocka_unit_test(some_variables_keep_their_names),
+        cmocka_unit_test(names_of_settings_are_made_unique),
         cmocka_unit_test(the_user_renames_after_the_settings),
         cmocka_unit_test(a_list_of_names_has_a_limit),
         cmocka_unit_test(the_output_of_a_linear_learner_is_a_score),
