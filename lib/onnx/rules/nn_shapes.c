@@ -452,47 +452,36 @@ static void set_stacked(struct ox_call *c, int i, mx_dim length, struct mx_shape
     ox_set(c, i, dims.v, dims.n);
 }
 
-void ox_rule_loop(struct ox_call *c)
+/* Outputs: the results of the body after the first `skipped` of them. The first `states` replace inputs, from `first_in` on; the others
+ * are stacked. */
+static void set_results(struct ox_call *c, int states, int skipped, int first_in, mx_dim length)
 {
     const struct ox_graph *body = body_of(c, "body");
-    const int carried = c->n_in - 2;
-    const mx_dim length = ox_any(c);
     for (int i = 0; i < c->n_out; i++) {
-        if (i + 1 >= body->n_outputs) {
+        if (i + skipped >= body->n_outputs) {
             /* Not by a file: as for If. */
-            ox_broken(c->b, "internal error: a Loop whose body lacks output %d", i + 1);
+            ox_broken(c->b, "internal error: a %s whose body lacks output %d", c->schema->name, i + skipped);
             return;
         }
-        const struct ox_value *v = ox_value_of(c->b->model, body->outputs[i + 1]);
+        const struct ox_value *v = ox_value_of(c->b->model, body->outputs[i + skipped]);
         c->dtypes[i] = v->dtype;
-        if (i < carried) {
-            set_joined(c, i, v->shape, ox_in_shape(c, i + 2));
+        if (i < states) {
+            set_joined(c, i, v->shape, ox_in_shape(c, i + first_in));
         } else {
             set_stacked(c, i, length, v->shape);
         }
     }
 }
 
+void ox_rule_loop(struct ox_call *c)
+{
+    set_results(c, c->n_in - 2, 1, 2, ox_any(c));
+}
+
 /* It is written by ops/ only, which scans along the first axes. */
 void ox_rule_scan(struct ox_call *c)
 {
-    const struct ox_graph *body = body_of(c, "body");
-    const int scanned = (int)ox_attr_int(c->attrs, "num_scan_inputs", 1);
-    const int states = c->n_in - scanned;
+    const int states = c->n_in - (int)ox_attr_int(c->attrs, "num_scan_inputs", 1);
     const struct mx_shape first = ox_in_shape(c, states);
-    const mx_dim length = first.ndim > 0 ? first.dims[0] : ox_any(c);
-    for (int i = 0; i < c->n_out; i++) {
-        if (i >= body->n_outputs) {
-            /* Not by a file: as for If. */
-            ox_broken(c->b, "internal error: a Scan whose body lacks output %d", i);
-            return;
-        }
-        const struct ox_value *v = ox_value_of(c->b->model, body->outputs[i]);
-        c->dtypes[i] = v->dtype;
-        if (i < states) {
-            set_joined(c, i, v->shape, ox_in_shape(c, i));
-        } else {
-            set_stacked(c, i, length, v->shape);
-        }
-    }
+    set_results(c, states, 0, 0, first.ndim > 0 ? first.dims[0] : ox_any(c));
 }
