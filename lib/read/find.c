@@ -349,12 +349,11 @@ static int find_in_source(struct finder *f, struct mx_source *source, const stru
 /* On an error the source is closed. */
 static int sniff(struct finder *f, struct mx_source *source, const char *label, struct mx_sniffed *is)
 {
-    if (mx_sniff(source, is) == MX_OK) {
-        return MX_OK;
+    const int status = mx_sniff(source, label, is, f->diags);
+    if (status != MX_OK) {
+        mx_source_close(source);
     }
-    const char *why = mx_source_why(source);
-    mx_source_close(source);
-    return mx_fail(f->diags, MX_IO, mx_named(label), MX_SUBJECT "cannot be read%s", why);
+    return status;
 }
 
 /* PREFIX-symbol.json, where the path is PREFIX.params or PREFIX-EEEE.params and it exists; NULL in *out if not. */

@@ -265,9 +265,7 @@ static int commit(struct mx_batch *b)
 static int read_by_kind(struct mx_batch *b, struct mx_source *source)
 {
     struct mx_sniffed is;
-    if (mx_sniff(source, &is) != MX_OK) {
-        return mx_fail(b->params->diags, MX_IO, mx_named(b->label), MX_SUBJECT "cannot be read%s", mx_source_why(source));
-    }
+    MX_TRY(mx_sniff(source, b->label, &is, b->params->diags));
     switch (is.kind) {
     case MX_FILE_LIST: return mx_params_read_list(b, source);
     case MX_FILE_RECORD: return mx_params_read_record(b, source);

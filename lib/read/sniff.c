@@ -185,13 +185,13 @@ static struct mx_sniffed match(const unsigned char *head, size_t size)
                                "give a symbol (JSON) or a parameter file (.params, .npz)"};
 }
 
-int mx_sniff(struct mx_source *source, struct mx_sniffed *out)
+int mx_sniff(struct mx_source *source, const char *label, struct mx_sniffed *out, struct mx_diags *diags)
 {
     unsigned char head[MX_SNIFF_BYTES];
     const uint64_t whole = mx_source_size(source);
     const size_t size = whole < sizeof head ? (size_t)whole : sizeof head;
-    if (size > 0) {
-        MX_TRY(mx_source_read(source, 0, head, size));
+    if (size > 0 && mx_source_read(source, 0, head, size) != MX_OK) {
+        return mx_fail(diags, MX_IO, mx_named(label), MX_SUBJECT "cannot be read%s", mx_source_why(source));
     }
     *out = match(head, size);
     return MX_OK;

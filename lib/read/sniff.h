@@ -2,6 +2,7 @@
 #ifndef MX_READ_SNIFF_H
 #define MX_READ_SNIFF_H
 
+#include "base/diag.h"
 #include "base/io.h"
 
 enum mx_file_kind {
@@ -24,7 +25,7 @@ struct mx_sniffed {
     const char *advice; /* what to do if it is not the expected kind */
 };
 
-/* IO if the first bytes cannot be read. */
-int mx_sniff(struct mx_source *source, struct mx_sniffed *out) MX_MUST_USE;
+/* An error that names the label if the first bytes cannot be read. */
+int mx_sniff(struct mx_source *source, const char *label, struct mx_sniffed *out, struct mx_diags *diags) MX_MUST_USE;
 
 #endif

@@ -293,9 +293,7 @@ static int load_text(struct mx_graph *g, struct mx_source *source, const char *l
 static int check_kind(struct mx_graph *g, struct mx_source *source, const char *label)
 {
     struct mx_sniffed is;
-    if (mx_sniff(source, &is) != MX_OK) {
-        return mx_fail(g->diags, MX_IO, mx_named(label), MX_SUBJECT "cannot be read%s", mx_source_why(source));
-    }
+    MX_TRY(mx_sniff(source, label, &is, g->diags));
     if (is.kind != MX_FILE_JSON && is.kind != MX_FILE_UNKNOWN) {
         return mx_fail(g->diags, MX_FORMAT, mx_named(label), MX_SUBJECT "%s" MX_HELP "%s", is.text, is.advice);
     }
