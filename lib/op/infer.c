@@ -492,31 +492,24 @@ static int state_dtype(struct mx_infer *c, struct mx_value *v, enum mx_dtype t, 
     if (t == MX_DTYPE_NONE || v->dtype == t) {
         return MX_OK;
     }
-    if (v->dtype == MX_DTYPE_NONE) {
-        v->dtype = t;
-        c->changed = true;
-        return MX_OK;
-    }
     if (loses_fractions(c, v->dtype, t, port)) {
         return mx_infer_fail(c, port_name(c, port),
                              "the weight '%s' is %s, but the data is %s" MX_HELP
                              "convert the input to float with mx2onnx_set_input_scale (--scale 1)",
                              producer->name, mx_dtype_name(v->dtype), mx_dtype_name(t));
     }
-    if (yields(c, port)) {
-        v->dtype = t;
-        c->changed = true;
-        return MX_OK;
-    }
-    if (producer->param && v->dtype == producer->stored) { /* Module.set_params casts to the bound type; so does the library */
+    if (v->dtype != MX_DTYPE_NONE && !yields(c, port)) {
+        if (!producer->param || v->dtype != producer->stored) {
+            return mx_infer_fail(c, port_name(c, port), "its type is %s, but %s needs %s here", mx_dtype_name(v->dtype), c->node->op_name,
+                                 mx_dtype_name(t));
+        }
+        /* Module.set_params casts to the bound type; so does the library. */
         mx_note(c->graph->diags, mx_at(c->node, port_name(c, port)), "parameter '%s' is stored as %s and converted to %s", producer->name,
                 mx_dtype_name(producer->stored), mx_dtype_name(t));
-        v->dtype = t;
-        c->changed = true;
-        return MX_OK;
     }
-    return mx_infer_fail(c, port_name(c, port), "its type is %s, but %s needs %s here", mx_dtype_name(v->dtype), c->node->op_name,
-                         mx_dtype_name(t));
+    v->dtype = t;
+    c->changed = true;
+    return MX_OK;
 }
 
 int mx_input_dtype_is(struct mx_infer *c, int i, enum mx_dtype t)
