@@ -125,7 +125,7 @@ void ox_refuse_pad(struct ox_call *c)
 {
     const ox_val axes = ox_call_in(c, 3);
     if (c->b->model->opset < 18 && axes != OX_NONE
-        && (ox_rank(c->b, c->in[0]) < 0 || !ox_known_ints(c->b, axes) || !ox_known_ints(c->b, ox_call_in(c, 1)))) {
+        && (ox_rank(c->b, c->in[0]) < 0 || !ox_tensor_of(c->b, axes) || !ox_tensor_of(c->b, ox_call_in(c, 1)))) {
         ox_fail_opset(c->b, 18, "Pad of computed axes");
     }
 }
@@ -174,7 +174,7 @@ void ox_refuse_softmax(struct ox_call *c)
 void ox_refuse_dft(struct ox_call *c)
 {
     const ox_val axis = ox_call_in(c, 2);
-    if (c->b->model->opset < 20 && axis != OX_NONE && !ox_known_ints(c->b, axis)) {
+    if (c->b->model->opset < 20 && axis != OX_NONE && !ox_tensor_of(c->b, axis)) {
         ox_fail_opset(c->b, 20, "DFT of a computed axis");
     }
 }

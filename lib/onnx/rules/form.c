@@ -8,7 +8,7 @@
 static void refuse_moved(struct ox_call *c, const struct ox_change *k)
 {
     const ox_val x = ox_call_in(c, k->input);
-    if (x != OX_NONE && !ox_known_ints(c->b, x)) {
+    if (x != OX_NONE && !ox_tensor_of(c->b, x)) {
         ox_fail_opset(c->b, k->since, "%s with computed %s", c->schema->name, k->name);
     }
 }

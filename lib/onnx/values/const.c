@@ -233,11 +233,6 @@ static const struct ox_piece *plain_ints(struct ox_build *b, ox_val x, int max)
     return t->pieces->kind == OX_PIECE_BYTES && t->pieces->length / sizeof(int64_t) <= (uint64_t)max ? t->pieces : NULL;
 }
 
-bool ox_known_ints(struct ox_build *b, ox_val x)
-{
-    return ox_tensor_of(b, x);
-}
-
 bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n)
 {
     struct ox_data d;

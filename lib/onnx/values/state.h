@@ -139,8 +139,6 @@ ox_val ox_filled(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int n
 /* For a builder that continues an existing graph: its small constants and casts are reused. */
 void ox_remember_constants(struct ox_build *b);
 void ox_remember_cast(struct ox_build *b, const struct ox_node *cast);
-/* True if the integers x are a constant. */
-bool ox_known_ints(struct ox_build *b, ox_val x);
 /* The value that a cast of x to t may read instead: x, or a value from which x was cast losslessly. */
 ox_val ox_cast_source(struct ox_build *b, ox_val x, enum mx_dtype t);
 /* The numbers or dims in an int64 vector, if they are known: a constant, or made by ox_dims. */
