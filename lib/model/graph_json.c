@@ -79,7 +79,6 @@ static int name_values(const struct put *p, const struct mx_graph *g, struct val
     names->arena.budget = p->budget;
     names->first = MX_ARENA_ARRAY(&names->arena, size_t, (size_t)g->n_nodes + 1);
     MX_TRY_ALLOC(names->first);
-    memset(names->first, 0, ((size_t)g->n_nodes + 1) * sizeof *names->first);
     MX_TRY(count_values(g, names->first));
     for (int i = 0; i < g->n_nodes; i++) {
         names->first[i + 1] += names->first[i];

@@ -20,7 +20,6 @@ static int find_sources(struct mx_graph *g, const struct mx_params *params, stru
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
         MX_TRY(mx_tick(g->arena->budget, MX_TICK_VALUE));
-        source[i] = NULL;
         if (mx_is_variable(n)) {
             source[i] = mx_params_of(params, n->name) ? NULL : n;
         } else if (n->n_in == 1) {
@@ -41,7 +40,6 @@ static int mark_label_readers(struct mx_graph *g, const struct mx_params *params
     struct mx_node **source = MX_ARENA_ARRAY(g->arena, struct mx_node *, (size_t)g->n_nodes);
     uint8_t *is_label = MX_ARENA_ARRAY(g->arena, uint8_t, (size_t)g->n_nodes);
     MX_TRY_ALLOC(source && is_label);
-    memset(is_label, 0, (size_t)g->n_nodes);
     MX_TRY(find_sources(g, params, source));
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
