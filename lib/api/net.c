@@ -44,8 +44,11 @@ const char *mx2onnx_net_title(const mx2onnx_model *m)
 /* Reports no error. */
 static bool open_catalogue(mx2onnx_model *m)
 {
+    const mx_log_fn log = m->diags.log;
     const size_t said = m->diags.count;
+    m->diags.log = NULL;
     const bool open = mx_model_catalogue(m) == MX_OK;
+    m->diags.log = log;
     if (!open) {
         mx_diags_truncate(&m->diags, said);
     }

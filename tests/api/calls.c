@@ -445,6 +445,20 @@ static void the_model_is_busy_during_a_query(void **state)
     mx2onnx_model_free(i.m);
 }
 
+static void not_logged(const mx2onnx_log_entry *entry, void *user)
+{
+    fail_msg("a look logs: %s", entry->message);
+}
+
+/* Nor does it where the library was built without the catalogue. */
+static void the_catalogue_is_looked_at_in_silence(void **state)
+{
+    mx2onnx_model *m = loaded();
+    assert_succeeds(m, mx2onnx_set_log(m, MX2ONNX_SEVERITY_ERROR, not_logged, NULL, NULL));
+    assert_int_equal(mx2onnx_catalogue_count(m) > 0, mx2onnx_catalogue_name(m, 0) != NULL);
+    mx2onnx_model_free(m);
+}
+
 static int32_t never(const mx2onnx_progress *p, void *user)
 {
     fail_msg("a removed progress function is called");
@@ -798,6 +812,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(outputs_are_untouched_on_an_error),
         cmocka_unit_test(a_busy_model_refuses),
         cmocka_unit_test(the_model_is_busy_during_a_query),
+        cmocka_unit_test(the_catalogue_is_looked_at_in_silence),
         cmocka_unit_test(removed_callbacks_are_not_called),
         cmocka_unit_test(a_busy_model_refuses_handlers),
         cmocka_unit_test(functions_are_released_once),
