@@ -125,10 +125,7 @@ bool ox_fold_spread(struct ox_call *c, ox_val *out)
     for (int i = 0; i < dims.n; i++) {
         spread = spread && !mx_dim_is_unknown(b->model->dims, dims.v[i]);
     }
-    if (!spread) {
-        return false;
-    }
-    if (several && fits_in_memory(b, dims.v, dims.n)) {
+    if (!spread || (several && fits_in_memory(b, dims.v, dims.n))) {
         return false;
     }
     *out = ox_expand(b, ox_emit(b, c->op, small, c->attrs), dims.v, dims.n);

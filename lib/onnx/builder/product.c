@@ -32,10 +32,7 @@ static const struct ox_tensor *untransposed(const struct ox_tensor *t, bool *tur
  * runtime. */
 static bool handy(const struct ox_tensor *t)
 {
-    if (ox_has_products(t)) {
-        return false;
-    }
-    return !t->base || ox_tensor_elements(t) <= ONE_BY_ONE;
+    return !ox_has_products(t) && (!t->base || ox_tensor_elements(t) <= ONE_BY_ONE);
 }
 
 static bool affordable(const struct ox_build *b, const struct ox_product *p, uint64_t m)

@@ -60,8 +60,7 @@ void ox_split_sections(struct ox_build *b, ox_val x, struct ox_sections s, ox_va
         ox_node_n(b, OX_Split, OX_IN(x, part_sizes(b, shape.dims[s.axis], s)), OX_ATTRS(OX_I("axis", s.axis)), out, s.n);
     }
     for (int i = 0; i < s.n && !ox_failed(b); i++) {
-        struct mx_dim_list dims = ox_no_dims(b);
-        mx_push_dims(&dims, shape.dims, shape.ndim);
+        struct mx_dim_list dims = ox_dims_like(b, shape);
         mx_put_dim(&dims, s.axis, part_dim(b, shape.dims[s.axis], s, i));
         ox_typed(b, out[i], ox_dtype(b, x), mx_list_shape(&dims));
     }
