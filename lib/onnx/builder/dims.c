@@ -67,26 +67,6 @@ static void unreadable(struct ox_build *b, mx_dim d)
     mx_str_free(&text);
 }
 
-/* Shape arithmetic belongs to no MXNet node, and goes to where every later node can read it. */
-struct place {
-    struct ox_graph *graph;
-    const struct mx_node *node;
-};
-
-static struct place enter(struct ox_build *b, struct ox_graph *home)
-{
-    const struct place old = {b->graph, b->node};
-    b->graph = home;
-    b->node = NULL;
-    return old;
-}
-
-static void leave(struct ox_build *b, struct place old)
-{
-    b->graph = old.graph;
-    b->node = old.node;
-}
-
 static void remember_vector(struct ox_build *b, ox_val x, const mx_dim *dims, int n)
 {
     const mx_dim *copy = ox_failed(b) ? NULL : mx_arena_copy(&b->model->arena, dims, (size_t)n, sizeof *dims);
@@ -323,9 +303,14 @@ ox_val ox_dims(struct ox_build *b, const mx_dim *d, int n)
             return OX_NONE;
         }
     }
-    const struct place old = enter(b, home);
+    /* Shape arithmetic belongs to no MXNet node, and goes to where every later node can read it. */
+    struct ox_graph *graph = b->graph;
+    const struct mx_node *node = b->node;
+    b->graph = home;
+    b->node = NULL;
     const ox_val x = write_list(b, d, n);
-    leave(b, old);
+    b->graph = graph;
+    b->node = node;
     return x;
 }
 
