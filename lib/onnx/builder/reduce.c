@@ -9,26 +9,14 @@ bool ox_gives_the_one(enum ox_op op)
     return ox_op_in(op, OX_OPS(OX_ReduceMax, OX_ReduceMean, OX_ReduceMin, OX_ReduceProd, OX_ReduceSum));
 }
 
-/* True if every marked axis has size 1. */
-static bool is_of_ones(struct ox_build *b, ox_val x, struct mx_axes marked, int rank)
+/* How many of these axes are known to have this size. */
+static int count_of_size(struct ox_build *b, ox_val x, const struct mx_int_list *axes, int64_t size)
 {
-    for (int i = 0; i < rank; i++) {
-        if (mx_has_axis(marked, i) && !mx_dim_equal(b->model->dims, ox_dim_at(b, x, i), mx_dim_of(1))) {
-            return false;
-        }
+    int count = 0;
+    for (int i = 0; i < axes->n; i++) {
+        count += mx_dim_equal(b->model->dims, ox_dim_at(b, x, (int)axes->v[i]), mx_dim_of(size));
     }
-    return true;
-}
-
-/* True if a marked axis is known to be empty. */
-static bool is_of_none(struct ox_build *b, ox_val x, struct mx_axes marked, int rank)
-{
-    for (int i = 0; i < rank; i++) {
-        if (mx_has_axis(marked, i) && mx_dim_equal(b->model->dims, ox_dim_at(b, x, i), mx_dim_of(0))) {
-            return true;
-        }
-    }
-    return false;
+    return count;
 }
 
 ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axes, int n, bool keepdims)
@@ -52,11 +40,11 @@ ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axe
         return OX_NONE;
     }
     const struct mx_int_list sorted = ox_listed(b, marked);
-    if (is_of_ones(b, x, marked, rank) && ox_gives_the_one(op)) {
+    if (ox_gives_the_one(op) && count_of_size(b, x, &sorted, 1) == sorted.n) {
         return keepdims ? x : ox_squeeze(b, x, sorted.v, sorted.n);
     }
     const ox_val y = sorted.n == rank ? ox_emit(b, op, OX_IN(x), attrs) : ox_emit(b, op, OX_IN(x, ox_ints(b, sorted.v, sorted.n)), attrs);
-    if (op == OX_ReduceMean && mx_dtype_is_float(ox_dtype(b, x)) && is_of_none(b, x, marked, rank)) {
+    if (op == OX_ReduceMean && mx_dtype_is_float(ox_dtype(b, x)) && count_of_size(b, x, &sorted, 0) > 0) {
         return ox_fill(b, ox_dtype(b, y), ox_shape(b, y), (double)NAN); /* 0 / 0: ONNX does not define it, runtimes return 0 or NaN */
     }
     for (int v = 0; v <= 1; v++) {
