@@ -292,12 +292,7 @@ ox_val ox_floats(struct ox_build *b, enum mx_dtype t, const double *v, int n)
 
 ox_val ox_scalar(struct ox_build *b, enum mx_dtype t, double v)
 {
-    _Alignas(8) uint8_t one[8] = {0};
-    if (ox_failed(b)) {
-        return OX_NONE;
-    }
-    ox_elements(b->model->clamp, t, &v, 1, one);
-    return ox_tensor(b, t, NULL, 0, one);
+    return ox_filled(b, t, NULL, 0, v);
 }
 
 ox_val ox_scalar_like(struct ox_build *b, ox_val x, double v)
