@@ -173,7 +173,7 @@ static void set_types(struct legalise *l, struct ox_node *n)
     }
     cast_inputs(l, n, &c, run);
     for (int k = 0; k < n->n_out && run != own && !ox_failed(l->b); k++) {
-        if (ox_out_letter(c.schema, k) == 'T') {
+        if (ox_letter_at(c.schema->out, k) == 'T') {
             cast_back(l, n, k, run);
         }
     }

@@ -83,8 +83,7 @@ void ox_rule_top_k(struct ox_call *c)
 void ox_rule_arg(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
-    struct mx_axes axes = {0};
-    mx_add_axis(&axes, ox_axis_of(c, 0, s.ndim));
+    const struct mx_axes axes = mx_one_axis(ox_axis_of(c, 0, s.ndim));
     if (axes.bits != 0) {
         ox_set_reduced(c, s, axes, ox_attr_int(c->attrs, "keepdims", 1) != 0);
     }

@@ -3,7 +3,7 @@
 
 #include "onnx/rules/rules.h"
 
-static char letter_at(const char *letters, int i)
+char ox_letter_at(const char *letters, int i)
 {
     const int n = (int)strlen(letters);
     if (n > 1 && letters[n - 1] == '*') {
@@ -12,20 +12,10 @@ static char letter_at(const char *letters, int i)
     return letters[i];
 }
 
-static char letter_of(const struct ox_schema *s, int i)
-{
-    return letter_at(s->in, i);
-}
-
-char ox_out_letter(const struct ox_schema *s, int i)
-{
-    return letter_at(s->out, i);
-}
-
 enum mx_dtype ox_data_type(const struct ox_call *c)
 {
     for (int i = 0; i < c->n_in; i++) {
-        if (c->in[i] != OX_NONE && letter_of(c->schema, i) == 'T') {
+        if (c->in[i] != OX_NONE && ox_letter_at(c->schema->in, i) == 'T') {
             return ox_dtype(c->b, c->in[i]);
         }
     }
@@ -37,7 +27,7 @@ void ox_check_types(struct ox_call *c)
     const enum mx_dtype t = ox_data_type(c);
     for (int i = 0; i < c->n_in; i++) {
         const enum mx_dtype own = ox_dtype(c->b, c->in[i]);
-        if (c->in[i] != OX_NONE && letter_of(c->schema, i) == 'T' && own != t) {
+        if (c->in[i] != OX_NONE && ox_letter_at(c->schema->in, i) == 'T' && own != t) {
             /* Not by a file: mx_same_dtype stated it, or lower casts. */
             ox_broken(c->b, "internal error: %s of %s and %s", c->schema->name, mx_dtype_name(t), mx_dtype_name(own));
         }
@@ -52,7 +42,7 @@ static bool may_mix(const struct ox_call *c, int i)
 
 bool ox_runs_in_data_type(const struct ox_call *c, int i)
 {
-    const char letter = letter_of(c->schema, i);
+    const char letter = ox_letter_at(c->schema->in, i);
     return c->in[i] != OX_NONE && (letter == 'T' || (letter == 'C' && !may_mix(c, i)));
 }
 
@@ -88,14 +78,14 @@ static enum mx_dtype type_of(char letter)
 
 enum mx_dtype ox_in_type(const struct ox_call *c, int i)
 {
-    const char letter = letter_of(c->schema, i);
+    const char letter = ox_letter_at(c->schema->in, i);
     return letter == 'I' && ox_dtype(c->b, c->in[i]) == MX_INT32 ? MX_INT32 : type_of(letter);
 }
 
 void ox_set_types(struct ox_call *c)
 {
     for (int i = 0; i < c->n_out; i++) {
-        const char letter = ox_out_letter(c->schema, i);
+        const char letter = ox_letter_at(c->schema->out, i);
         c->dtypes[i] = letter == 'T' ? ox_data_type(c) : letter == 'U' ? ox_dtype(c->b, ox_call_in(c, 0)) : type_of(letter);
         c->shapes[i] = MX_SHAPE_UNKNOWN;
     }

@@ -13,8 +13,8 @@ int ox_opset_ir_version(int opset);
  * to cast to (and back). NONE: there is no kernel at all. */
 enum mx_dtype ox_kernel_dtype(enum ox_op op, const struct ox_attr *attrs, enum mx_dtype t, int opset);
 
-/* letters.c. The letters of a row, for any number of inputs and outputs. */
-char ox_out_letter(const struct ox_schema *s, int i);
+/* letters.c. The letter of input or output i in those of a row, which may be of any number. */
+char ox_letter_at(const char *letters, int i);
 /* The type of T; NONE without such an input. INTERNAL if they differ. */
 enum mx_dtype ox_data_type(const struct ox_call *c);
 void ox_check_types(struct ox_call *c);
