@@ -374,11 +374,8 @@ static void check_axes_input(struct ox_call *c, int in)
     const int rank = rank_of(c, 0);
     const int most = c->op == OX_Unsqueeze ? MX_MAX_RANK - rank : rank;
     int64_t length;
-    char what[32];
     if (rank >= 0 && ox_in_ints(c, in, &axes)) {
-        memcpy(what, "input 0", sizeof "input 0");
-        what[6] = (char)('0' + in);
-        check_axes(c, what, axes.v, axes.n, c->op == OX_Unsqueeze ? rank + axes.n : rank);
+        check_axes(c, in == 1 ? "input 1" : "input 3", axes.v, axes.n, c->op == OX_Unsqueeze ? rank + axes.n : rank);
     } else if (rank >= 0 && length_of(c, in, &length) && length > most) {
         ox_fail(c->b, NULL, "input %d of ONNX's %s has %lld elements, but input 0 of shape %s allows %d axes" HELP, in, c->schema->name,
                 (long long)length, shape_text(c, ox_in_shape(c, 0)), most);
