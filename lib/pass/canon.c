@@ -166,12 +166,9 @@ static void mark_weights(const struct mx_node *n)
 static int mark_kinds(struct mx_graph *g)
 {
     for (int i = 0; i < g->n_nodes; i++) {
-        g->nodes[i]->mark = 0;
-    }
-    for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
         MX_TRY(mx_tick_parts(g->arena->budget, (size_t)n->n_in));
-        n->mark |= n->op && n->op->training_only ? NEEDS_TRAINING : 0;
+        n->mark = n->op && n->op->training_only ? NEEDS_TRAINING : 0; /* its readers come later */
         if (n->op && n->op->loss) {
             n->mark |= LOSS | OF_LOSS;
         } else if (n->op && n->n_in == 1) {

@@ -447,23 +447,17 @@ static int sweep_on(struct mx_graph *g)
     return sweep_until_stable(&s);
 }
 
-/* Faults are not reported: they were, or will be. */
-static int infer_rest(struct mx_graph *g, bool declare, const struct mx_map *choices)
+int mx_graph_infer_known(struct mx_graph *g, const struct mx_map *choices)
 {
     const struct mx_diags said = *g->diags;
     *g->diags = (struct mx_diags){.budget = said.budget};
-    const int declared = declare ? declare_inputs(g, choices) : MX_OK;
+    const int declared = choices ? declare_inputs(g, choices) : MX_OK;
     if (declared == MX_OK) {
         (void)!sweep_on(g);
     }
     mx_diags_free(g->diags);
     *g->diags = said;
     return mx_budget_status(g->arena->budget);
-}
-
-int mx_graph_infer_known(struct mx_graph *g, const struct mx_map *choices)
-{
-    return infer_rest(g, true, choices);
 }
 
 static int infer_all(struct mx_graph *g, const struct mx_map *choices)
@@ -496,6 +490,6 @@ int mx_graph_infer(struct mx_graph *g, const struct mx_map *choices)
     if (status == MX_OK || mx_budget_status(g->arena->budget) != MX_OK) {
         return status;
     }
-    MX_TRY(infer_rest(g, false, choices)); /* for those who look for the fault */
+    MX_TRY(mx_graph_infer_known(g, NULL)); /* for those who look for the fault */
     return status;
 }

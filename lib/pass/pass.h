@@ -57,7 +57,7 @@ int mx_graph_check_missing(struct mx_graph *g, const struct mx_params *params, c
  * shapes that can be known in spite of it. */
 int mx_graph_infer(struct mx_graph *g, const struct mx_map *choices) MX_MUST_USE;
 /* What the rules find without names for open dims, with float32 for open types, where nodes whose rules fail are passed over without a
- * message: for a graph that is only looked at. */
+ * message, since it was given or will be: for a graph that is only looked at. choices NULL: the inputs are declared already. */
 int mx_graph_infer_known(struct mx_graph *g, const struct mx_map *choices) MX_MUST_USE;
 
 /* ---- open_input.c */
