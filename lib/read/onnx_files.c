@@ -255,11 +255,10 @@ static int check_file(struct check *c, const struct file *f, const char *path)
     char *there = mx_arena_printf(&c->arena, "%.*s%s", (int)(mx_path_base(path) - path), path, f->name);
     MX_TRY_ALLOC(there);
     int status = mx_source_open_file(&source, there, &reason);
-    if (status == MX_OUT_OF_MEMORY) {
-        return status;
-    }
     if (status != MX_OK) {
-        return mx_fail(c->diags, status, where, "the file cannot be read: %s" MX_HELP "copy it next to the model", reason);
+        return status == MX_OUT_OF_MEMORY
+                   ? status
+                   : mx_fail(c->diags, status, where, "the file cannot be read: %s" MX_HELP "copy it next to the model", reason);
     }
     if (mx_os_is_link(there)) {
         mx_warn(c->diags, where,
@@ -301,8 +300,7 @@ int mx_onnx_files_check(const char *path, struct mx_diags *diags)
     const char *reason = NULL;
     int status = mx_source_open_file(&source, path, &reason);
     if (status != MX_OK) {
-        const struct mx_where where = {.name = path};
-        return status == MX_OUT_OF_MEMORY ? status : mx_fail(diags, status, where, "the file cannot be read: %s", reason);
+        return status == MX_OUT_OF_MEMORY ? status : mx_fail(diags, status, mx_named(path), "the file cannot be read: %s", reason);
     }
     struct check c = {.diags = diags, .arena.budget = diags->budget, .by_name.arena.budget = diags->budget};
     c.end = &c.first;

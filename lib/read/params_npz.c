@@ -36,12 +36,6 @@ static const char *base_name(const char *name)
     return slash ? slash + 1 : name;
 }
 
-/* A copy of the first `length` bytes of a name: a member without ".npy", or its folder. */
-static char *cut(struct npz *z, const char *name, size_t length)
-{
-    return mx_arena_strndup(z->batch->params->arena, name, length);
-}
-
 /* ---- folders */
 
 static int find_folder(struct npz *z, const char *name, struct folder **out)
@@ -51,7 +45,7 @@ static int find_folder(struct npz *z, const char *name, struct folder **out)
     if (base == name) {
         return MX_OK;
     }
-    char *path = cut(z, name, (size_t)(base - name) - 1);
+    char *path = mx_arena_strndup(z->batch->params->arena, name, (size_t)(base - name) - 1);
     MX_TRY_ALLOC(path);
     *out = mx_map_get(&z->folders, path);
     if (!*out) {
@@ -183,7 +177,7 @@ static int add_member(struct npz *z, size_t i)
         return MX_OK;
     }
     const size_t length = sparse ? (size_t)(base_name(name) - name) - 1 : strlen(name) - strlen(".npy");
-    char *array = cut(z, name, length);
+    char *array = mx_arena_strndup(z->batch->params->arena, name, length);
     MX_TRY_ALLOC(array);
     z->what = mx_arena_printf(z->batch->params->arena, "the array '%s'", array);
     MX_TRY_ALLOC(z->what);

@@ -122,11 +122,7 @@ static int read_nodes(struct reader *r)
 {
     mx_build_clear_nodes(&r->build);
     MX_TRY(expect(r, '['));
-    if (next_is(r, ']')) {
-        r->at++;
-        return MX_OK;
-    }
-    do {
+    for (bool more = !next_is(r, ']'); more;) {
         json_t *node;
         uint64_t charged;
         skip_blanks(r);
@@ -135,12 +131,11 @@ static int read_nodes(struct reader *r)
         const int status = mx_build_node(&r->build, node);
         free_value(r, node, charged);
         MX_TRY(status);
-        if (next_is(r, ']')) {
-            r->at++;
-            return MX_OK;
-        }
-    } while (expect(r, ',') == MX_OK);
-    return MX_FORMAT;
+        more = !next_is(r, ']');
+        MX_TRY(more ? expect(r, ',') : MX_OK);
+    }
+    r->at++;
+    return MX_OK;
 }
 
 /* Keys come in any order; of a repeated key the last counts. */
@@ -188,21 +183,17 @@ static int read_pair(struct reader *r)
 static int read_object(struct reader *r)
 {
     MX_TRY(expect(r, '{'));
-    if (next_is(r, '}')) {
-        return MX_OK;
-    }
-    do {
+    for (bool more = !next_is(r, '}'); more;) {
         MX_TRY(read_pair(r));
         skip_blanks(r);
         if (r->at == r->end && r->has_nodes && r->build.heads && r->attrs) {
             mx_warn(r->build.graph->diags, mx_named(r->build.label), MX_SUBJECT "ends without its last brace");
             return MX_OK;
         }
-        if (next_is(r, '}')) {
-            return MX_OK;
-        }
-    } while (expect(r, ',') == MX_OK);
-    return MX_FORMAT;
+        more = !next_is(r, '}');
+        MX_TRY(more ? expect(r, ',') : MX_OK);
+    }
+    return MX_OK;
 }
 
 /* Subgraphs have no graph attributes: they share those of the top graph. */
