@@ -79,13 +79,18 @@ int mx_check_filters(struct mx_infer *c, int64_t num_filter, int64_t num_group)
     return MX_OK;
 }
 
+static int spatial_axis(const struct mx_window *w, int i)
+{
+    return w->channels_last ? 1 + i : 2 + i;
+}
+
 int mx_window_weight(struct mx_infer *c, const struct mx_window *w, mx_dim rows, mx_dim channels)
 {
     mx_dim dims[MX_MAX_SPATIAL + 2];
     dims[0] = rows;
     dims[mx_window_channels(w)] = channels;
     for (int i = 0; i < w->n; i++) {
-        dims[mx_window_axis(w, i)] = mx_dim_of(w->kernel[i]);
+        dims[spatial_axis(w, i)] = mx_dim_of(w->kernel[i]);
     }
     return mx_input_is_dims(c, 1, dims, w->n + 2);
 }
@@ -93,11 +98,6 @@ int mx_window_weight(struct mx_infer *c, const struct mx_window *w, mx_dim rows,
 int mx_window_channels(const struct mx_window *w)
 {
     return w->channels_last ? w->n + 1 : 1;
-}
-
-int mx_window_axis(const struct mx_window *w, int i)
-{
-    return w->channels_last ? 1 + i : 2 + i;
 }
 
 int64_t mx_window_extent(const struct mx_window *w, int i)
@@ -126,7 +126,7 @@ int mx_window_output(struct mx_infer *c, const struct mx_window *w, mx_dim chann
     out[0] = x.dims[0];
     out[mx_window_channels(w)] = channels;
     for (int i = 0; i < w->n; i++) {
-        const int axis = mx_window_axis(w, i);
+        const int axis = spatial_axis(w, i);
         MX_TRY(size(c, w, i, x.dims[axis], &out[axis]));
     }
     return mx_output_is_dims(c, 0, out, w->n + 2);

@@ -42,9 +42,8 @@ int mx_check_filters(struct mx_infer *c, int64_t num_filter, int64_t num_group) 
 /* States the shape of input 1: `rows` weights of each tap for so many channels, in the order of the data's axes. */
 int mx_window_weight(struct mx_infer *c, const struct mx_window *w, mx_dim rows, mx_dim channels) MX_MUST_USE;
 
-/* The axis of the channels, and that of spatial axis i, in data with this layout. */
+/* The axis of the channels in data with this layout. */
 int mx_window_channels(const struct mx_window *w);
-int mx_window_axis(const struct mx_window *w, int i);
 
 /* The number of cells that the window covers along spatial axis i. */
 int64_t mx_window_extent(const struct mx_window *w, int i);
