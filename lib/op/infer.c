@@ -50,15 +50,6 @@ int mx_infer_node(struct mx_infer *c)
     return mx_inputs_typed(c);
 }
 
-int mx_infer_too_large(struct mx_infer *c, const char *attribute, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    const int status = mx_vfail(c->graph->diags, MX_TOO_LARGE, mx_at(c->node, attribute), format, args);
-    va_end(args);
-    return status;
-}
-
 /* ---- shapes */
 
 /* An input or output of the node; its name is made only when a message needs it. */

@@ -163,7 +163,7 @@ int mx_infer_fail(struct mx_infer *c, const char *attribute, const char *format,
 /* mx_infer_fail with the attribute's text from the file, for rules about several of its numbers: 'NAME is TEXT, but must be RULE'. */
 int mx_infer_fail_attr(struct mx_infer *c, const char *attribute, const char *rule);
 /* mx_infer_fail for valid input that exceeds a limit (LIMITS.md): TOO_LARGE. */
-int mx_infer_too_large(struct mx_infer *c, const char *attribute, const char *format, ...) MX_PRINTF(3, 4);
+#define mx_infer_too_large(c, attribute, ...) mx_fail((c)->graph->diags, MX_TOO_LARGE, mx_at((c)->node, attribute), __VA_ARGS__)
 
 /* True if the graph was saved by MXNet 2. Some operators have a different meaning there under their old name. */
 static inline bool mx_is_mxnet2(const struct mx_infer *c)
