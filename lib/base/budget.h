@@ -15,7 +15,7 @@ enum { MX_LIMIT_MEMORY, MX_LIMIT_EXPANSION, MX_LIMIT_NODES, MX_LIMIT_OUTPUT, MX_
 struct mx_budget {
     uint64_t limits[MX_LIMITS];
     uint64_t input;            /* bytes of loaded files, with which each limit grows */
-    uint64_t memory, expanded; /* bytes held by arenas; bytes that archives and sparse arrays were expanded to */
+    uint64_t memory, expanded; /* bytes held by arenas, arrays, texts and windows; bytes that archives and sparse arrays became */
     uint64_t nodes;            /* in the current export */
     uint64_t work, next;       /* work done; work at which the caller is asked again */
     int status;                /* CANCELLED or TOO_LARGE: the call must end; otherwise MX_OK */

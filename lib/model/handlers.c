@@ -9,7 +9,7 @@
 
 /* ---- what they change of a look */
 
-/* The uses of operators by their names; then the nodes without an operator, in bodies too. */
+/* The uses of operators by their names. */
 static int read_uses(struct mx_prepared *p, struct mx_map *uses)
 {
     for (size_t i = 0; i < p->n_op_uses; i++) {
@@ -37,6 +37,7 @@ static int read_node(mx2onnx_model *m, const struct mx_node *n, struct mx_op_use
     return MX_OK;
 }
 
+/* The nodes without an operator, in bodies too. */
 static int read_unresolved(mx2onnx_model *m, const struct mx_graph *g, const struct mx_map *uses)
 {
     for (int i = 0; i < g->n_nodes; i++) {

@@ -1,4 +1,4 @@
-/* Life, loading and choices of a model. */
+/* Life and loading of a model. */
 #include "model/model.h"
 #include "onnx/schema/targets.h"
 

@@ -274,7 +274,7 @@ int mx_model_catalogue(mx2onnx_model *m) MX_MUST_USE;
 int mx_model_load_catalogue(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
 /* The graph for the parameters; name NULL: the net that they fit. */
 int mx_model_load_net(mx2onnx_model *m, const char *name) MX_MUST_USE;
-/* Into m->fits. */
+/* Into `nets`. */
 int mx_model_identify_net(mx2onnx_model *m) MX_MUST_USE;
 void mx_model_forget_fits(mx2onnx_model *m);
 int mx_model_use_published_shapes(mx2onnx_model *m) MX_MUST_USE;
@@ -291,7 +291,7 @@ int mx_model_read_unresolved(mx2onnx_model *m) MX_MUST_USE;
 bool mx_model_peek(mx2onnx_model *m);
 /* True if the messages of the preparation are among the diagnostics. */
 bool mx_model_prepared(const mx2onnx_model *m);
-/* True if it is one of m->missing. */
+/* True if it is one of `missing`. */
 bool mx_model_is_missing(const mx2onnx_model *m, const struct mx_node *v);
 /* The user mentioned an input. Results of a look at the model are kept. */
 void mx_model_declared(mx2onnx_model *m, const char *input);
@@ -321,7 +321,7 @@ static inline struct mx_value mx_model_value(struct mx_entry e)
     return e.node->out && e.index < e.node->n_out ? e.node->out[e.index] : MX_VALUE_UNKNOWN;
 }
 
-/* report.c: into m->report_json. */
+/* report.c: into `written`. */
 int mx_model_report_json(mx2onnx_model *m) MX_MUST_USE;
 
 #endif

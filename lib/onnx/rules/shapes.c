@@ -248,7 +248,6 @@ void ox_rule_transpose(struct ox_call *c)
     ox_set(c, 0, dims.v, dims.n);
 }
 
-/* Without axes those of size 1 are gone. With axes ox_squeeze says the shape. */
 bool ox_flat_dims(const struct ox_call *c, mx_dim *dims)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
