@@ -19,8 +19,10 @@ struct names {
 
 /* ---- unique names */
 
+/* `wanted` is NULL if memory ran out. */
 static int unique(struct names *t, const char *wanted, const char **out)
 {
+    MX_TRY_ALLOC(wanted);
     return mx_map_unique(&t->map, &t->m->arena, wanted, out);
 }
 
@@ -190,9 +192,7 @@ static int claim_constants(struct names *t, const struct ox_node *n)
         if (t->m->values[x].named || !t->m->values[x].tensor) {
             continue;
         }
-        const char *name = constant_name(t, n, k);
-        MX_TRY_ALLOC(name);
-        MX_TRY(claim_helper(t, x, name));
+        MX_TRY(claim_helper(t, x, constant_name(t, n, k)));
     }
     return MX_OK;
 }
@@ -202,9 +202,7 @@ static int claim_body_inputs(struct names *t, const struct ox_node *n)
     const struct ox_graph *body;
     for (int at = 0; (body = ox_next_body(n, &at)) != NULL;) {
         for (int i = 0; i < body->n_inputs; i++) {
-            const char *name = helper_name(t, n, "in");
-            MX_TRY_ALLOC(name);
-            MX_TRY(claim_helper(t, body->inputs[i], name));
+            MX_TRY(claim_helper(t, body->inputs[i], helper_name(t, n, "in")));
         }
     }
     return MX_OK;
@@ -221,9 +219,7 @@ static int claim_outputs(struct names *t, const struct ox_node *n)
         }
         base = base ? base : helper_name(t, n, op_word(n, word));
         MX_TRY_ALLOC(base);
-        const char *name = n->n_out == 1 ? base : mx_arena_printf(&t->m->arena, "%s%d", base, k);
-        MX_TRY_ALLOC(name);
-        MX_TRY(claim_helper(t, x, name));
+        MX_TRY(claim_helper(t, x, n->n_out == 1 ? base : mx_arena_printf(&t->m->arena, "%s%d", base, k)));
     }
     return MX_OK;
 }
@@ -248,12 +244,7 @@ static int claim_wanted_node(struct names *t, struct ox_node *n)
 static int claim_helper_node(struct names *t, struct ox_node *n)
 {
     char word[64];
-    if (n->name) {
-        return MX_OK;
-    }
-    const char *name = helper_name(t, n, op_word(n, word));
-    MX_TRY_ALLOC(name);
-    return unique(t, name, &n->name);
+    return n->name ? MX_OK : unique(t, helper_name(t, n, op_word(n, word)), &n->name);
 }
 
 static int name_values(struct names *t)

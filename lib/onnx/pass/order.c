@@ -79,7 +79,6 @@ static int order_nodes(struct order *o)
 /* ---- values */
 
 struct renumber {
-    struct ox_model *m;
     ox_val *number; /* old to new; 0: none yet */
     ox_val next;
 };
@@ -149,7 +148,7 @@ static int order_values(struct ox_model *m)
 {
     const size_t count = (size_t)m->n_values;
     struct mx_budget *budget = m->arena.budget;
-    struct renumber r = {.m = m, .number = mx_budget_array(budget, NULL, 0, count, sizeof(ox_val)), .next = 1};
+    struct renumber r = {.number = mx_budget_array(budget, NULL, 0, count, sizeof(ox_val)), .next = 1};
     MX_TRY_ALLOC(r.number);
     for (int i = 1; i < m->n_values; i++) { /* parameters stay in the order of the symbol */
         if (m->values[i].is_input || (m->values[i].tensor && m->values[i].name)) {
