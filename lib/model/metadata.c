@@ -44,12 +44,18 @@ static char *copy_text(mx2onnx_model *m, const char *text)
     return copy;
 }
 
+static void remove_entry(mx2onnx_model *m, size_t i)
+{
+    free_text(m, m->choices.metadata[i].key);
+    free_text(m, m->choices.metadata[i].value);
+    m->choices.n_metadata--;
+    memmove(&m->choices.metadata[i], &m->choices.metadata[i + 1], (m->choices.n_metadata - i) * sizeof *m->choices.metadata);
+}
+
 void mx_model_clear_metadata(mx2onnx_model *m)
 {
     while (m->choices.n_metadata > 0) {
-        m->choices.n_metadata--;
-        free_text(m, m->choices.metadata[m->choices.n_metadata].key);
-        free_text(m, m->choices.metadata[m->choices.n_metadata].value);
+        remove_entry(m, m->choices.n_metadata - 1);
     }
     mx_budget_array_free(&m->budget, m->choices.metadata, m->choices.cap_metadata, sizeof *m->choices.metadata);
     m->choices.metadata = NULL;
@@ -60,14 +66,6 @@ const char *mx_model_metadata(const mx2onnx_model *m, const char *key)
 {
     const size_t i = place_of(m, key);
     return is_at(m, i, key) ? m->choices.metadata[i].value : NULL;
-}
-
-static void remove_entry(mx2onnx_model *m, size_t i)
-{
-    free_text(m, m->choices.metadata[i].key);
-    free_text(m, m->choices.metadata[i].value);
-    m->choices.n_metadata--;
-    memmove(&m->choices.metadata[i], &m->choices.metadata[i + 1], (m->choices.n_metadata - i) * sizeof *m->choices.metadata);
 }
 
 static int make_room(mx2onnx_model *m, const char *key)
