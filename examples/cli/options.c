@@ -115,7 +115,7 @@ const struct cli_option cli_options[] = {
      "accept differences up to this share of the largest number of an output (default: 1e-4, or 2e-2 for a file that computes in float16)"},
     {"runtime", 0, CLI_ARGUMENT, "LIBRARY", "FILES", CLI_OPT_RUNTIME, CLI_VERIFY,
      "load ONNX Runtime from this file: libonnxruntime.so, onnxruntime.dll, libonnxruntime.dylib (default: the onnxruntime package of the "
-     "active Python environment, $VIRTUAL_ENV, or what the system finds)"},
+     "active Python environment, $VIRTUAL_ENV or conda's $CONDA_PREFIX, or what the system finds)"},
     {"recorder", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_RECORDER, CLI_VERIFY,
      "print the Python script that records an MXNet model's inputs and results for --data"},
     {"verbose", 'v', CLI_NO_ARGUMENT, NULL, NULL, 'v', CLI_CONVERT | CLI_INSPECT,

@@ -132,8 +132,8 @@ static bool ok(struct cli_runtime *r, ort status)
     return false;
 }
 
-/* The onnxruntime package of the active Python environment: $VIRTUAL_ENV/lib/python3.N/site-packages/onnxruntime/capi, on Windows without
- * the folder python3.N. */
+/* The onnxruntime package of an active Python environment: $VIRTUAL_ENV/lib/python3.N/site-packages/onnxruntime/capi, on Windows without
+ * the folder python3.N. conda sets CONDA_PREFIX instead. */
 struct search {
     char folder[1000], library[1300];
 };
@@ -159,10 +159,9 @@ static void search_python(const char *name, bool is_folder, void *user)
     }
 }
 
-static void *find_in_environment(void)
+static void *find_in_environment(const char *environment)
 {
     struct search s = {.library = ""};
-    const char *environment = getenv("VIRTUAL_ENV");
     const int length = snprintf(s.folder, sizeof s.folder, "%s/lib", environment ? environment : "");
     const bool searched = environment && *environment && (size_t)length < sizeof s.folder && cli_each_entry(s.folder, search_python, &s);
     return searched && s.library[0] ? cli_library_symbol(s.library, "OrtGetApiBase") : NULL;
@@ -170,13 +169,14 @@ static void *find_in_environment(void)
 
 static bool find_api(struct cli_runtime *r, const char *library)
 {
-    void *get = library ? NULL : find_in_environment();
+    void *get = library ? NULL : find_in_environment(getenv("VIRTUAL_ENV"));
+    get = get || library ? get : find_in_environment(getenv("CONDA_PREFIX"));
     get = get ? get : cli_library_symbol(library, "OrtGetApiBase");
     const struct ort_base *(*get_base)(void);
     if (!get) {
         r->help = library
                       ? "give the file of ONNX Runtime's library: libonnxruntime.so, libonnxruntime.dylib or onnxruntime.dll"
-                      : "activate a Python environment and install it there (pip install onnxruntime), or set its library with --runtime";
+                      : "activate a Python or conda environment that has it (pip install onnxruntime), or set its library with --runtime";
         return fail(r, library ? "the library is not ONNX Runtime, or cannot be loaded" : "ONNX Runtime was not found");
     }
     r->help = "install a newer one";

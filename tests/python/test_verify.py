@@ -455,18 +455,20 @@ def test_an_operator_of_a_domain_of_ones_own(tmp_path, run):
     assert text in str(e.value)
 
 
-def test_the_runtime_of_the_active_environment(tmp_path):
+@pytest.mark.parametrize("variable", ["VIRTUAL_ENV", "CONDA_PREFIX"])
+def test_the_runtime_of_the_active_environment(tmp_path, variable):
     """A program that was not installed by pip asked for --runtime."""
     folder = tmp_path / "an [env]" / "lib" / "python3.99" / "site-packages" / "onnxruntime"
     command = [TOOL, "verify", export(tmp_path / "m.onnx"), "--data", RECORDED]
-    environment = dict(os.environ, VIRTUAL_ENV=str(tmp_path / "an [env]"))
+    environment = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "CONDA_PREFIX")}
+    environment[variable] = str(tmp_path / "an [env]")
     before = subprocess.run(command, capture_output=True, text=True, env=environment)
     folder.mkdir(parents=True)
     os.symlink(os.path.dirname(RUNTIME[0]), folder / "capi")
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     assert done.returncode == 0 and "\nok    softmax" in done.stdout, done.stderr
     if before.returncode:  # the system has none
-        assert "ONNX Runtime was not found\n    help: activate a Python environment and install it there (pip install onnxruntime)" in before.stderr
+        assert "ONNX Runtime was not found\n    help: activate a Python or conda environment that has it (pip install onnxruntime)" in before.stderr
 
 
 def test_no_runtime(tmp_path):
