@@ -140,6 +140,8 @@ static const struct rule model_rules[] = {
 };
 static const struct message model_message = {"ModelProto", model_rules};
 
+#define GIVE_ONNX "give the .onnx file that was converted from the model"
+
 struct check {
     struct cli_nodes *nodes;
     const uint8_t *file;
@@ -151,6 +153,7 @@ static bool damaged(const struct check *c, const uint8_t *at, const char *format
     const size_t size = sizeof c->nodes->why;
     if (at == c->file) {
         (void)snprintf(why, size, "the file is not an ONNX model");
+        c->nodes->help = GIVE_ONNX;
         return false;
     }
     const int n = snprintf(why, size, "the ONNX file is damaged at byte %zu: ", (size_t)(at - c->file));
@@ -228,14 +231,15 @@ static bool check_message(const struct check *c, const struct message *m, struct
 
 bool cli_nodes_read(struct cli_nodes *nodes, struct cli_span file)
 {
-    *nodes = (struct cli_nodes){.items = NULL};
+    *nodes = (struct cli_nodes){.help = ""};
     struct cli_span graph;
     const struct check c = {nodes, file.data};
     if (!check_message(&c, &model_message, file)) {
         return false;
     }
     if (!take(&file, MODEL_GRAPH, &graph)) {
-        (void)snprintf(nodes->why, sizeof nodes->why, "the file has no graph; give an ONNX model");
+        (void)snprintf(nodes->why, sizeof nodes->why, "the file has no graph");
+        nodes->help = GIVE_ONNX;
         return false;
     }
     return true;

@@ -20,7 +20,8 @@ struct cli_node {
 struct cli_nodes {
     struct cli_node *items; /* in file order */
     size_t count;
-    char why[200]; /* of a failure: what is wrong, and at which byte */
+    char why[200];    /* of a failure: what is wrong, and at which byte */
+    const char *help; /* what to do; may be empty */
 };
 
 /* The nodes of the main graph; false if the bytes are not an ONNX model or memory runs out. The functions below need a list that was

@@ -64,7 +64,7 @@ struct verification {
 static char failure[CLI_MESSAGE]; /* why nothing was compared, for JSON */
 
 #define OF_THIS_MODEL "record data of this model with the script that 'mx2onnx verify --recorder' prints"
-#define IF_RENAMED "if it was renamed, save its array as %s:%.200s; else " OF_THIS_MODEL
+#define IF_RENAMED "if it has another name in the data, save its array as %s:%.200s; else " OF_THIS_MODEL
 
 /* "mx2onnx: error: MODEL: ..." */
 static int fail_with(const char *path, const char *why, const char *name, const char *help)
@@ -161,7 +161,7 @@ static int read_files(struct verification *v)
                          NULL, OF_THIS_MODEL);
     }
     const int result = read_file(v);
-    return result != CLI_OK ? result : cli_nodes_read(&v->nodes, v->file) ? CLI_OK : fail(v->model, v->nodes.why, NULL);
+    return result != CLI_OK ? result : cli_nodes_read(&v->nodes, v->file) ? CLI_OK : fail_with(v->model, v->nodes.why, NULL, v->nodes.help);
 }
 
 /* ---- which values are compared */

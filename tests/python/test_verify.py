@@ -118,7 +118,7 @@ def test_programs_say_the_same_of_data_that_does_not_fit(tmp_path, recorded):
         said = [one_line(s) for s in said]
         assert all(s.endswith("record data of this model with the script that 'mx2onnx verify --recorder' prints\n") for s in said)
         if "softmax;" in text or "input:data;" in text:
-            renamed = "; if it was renamed, save its array as %s; else record" % ("input:data" if "input:data;" in text else "output:softmax")
+            renamed = "; if it has another name in the data, save its array as %s; else record" % ("input:data" if "input:data;" in text else "output:softmax")
             assert renamed in said[0] and renamed in said[1]
         if "softmax;" in text:
             assert ", ...; " in said[0] and said[1].endswith(said[0].split("recorded are")[1])
@@ -600,19 +600,20 @@ def test_a_damaged_file_is_an_error_that_says_where(cases, some_data, tmp_path):
         with pytest.raises(ValueError) as found:
             _wire.nodes(file)
         assert text in str(found.value)
-        said = said_of(PROGRAMS["c"], file, some_data, tmp_path)
+        said = one_line(said_of(PROGRAMS["c"], file, some_data, tmp_path))
         assert said == "mx2onnx: error: %s: %s\n" % (tmp_path / "broken.onnx", found.value)
         checked += 1
     assert checked > 50
 
 
 def test_another_file_is_not_an_onnx_model(some_data, tmp_path):
-    """It was called a damaged one."""
+    """It was called a damaged one, and then nothing said which file to give."""
     for file in (b"{}", b"\x93NUMPY"):
         with pytest.raises(ValueError) as found:
             _wire.nodes(file)
-        assert str(found.value) == "the file is not an ONNX model", file
-        assert said_of(PROGRAMS["c"], file, some_data, tmp_path) == "mx2onnx: error: %s: %s\n" % (tmp_path / "broken.onnx", found.value)
+        assert str(found.value) == "the file is not an ONNX model; give the .onnx file that was converted from the model", file
+        said = one_line(said_of(PROGRAMS["c"], file, some_data, tmp_path))
+        assert said == "mx2onnx: error: %s: %s\n" % (tmp_path / "broken.onnx", found.value)
 
 
 def test_the_model_in_place_of_the_data(some_data, tmp_path):

@@ -16,7 +16,7 @@ from . import _wire
 TOLERANCE, HALF_TOLERANCE = 1e-4, 2e-2
 _FLOAT16 = 10  # of onnx.TensorProto
 _OF_THIS_MODEL = "record data of this model with the script that 'mx2onnx verify --recorder' prints"
-_IF_RENAMED = "if it was renamed, save its array as %s:%s; else " + _OF_THIS_MODEL
+_IF_RENAMED = "if it has another name in the data, save its array as %s:%s; else " + _OF_THIS_MODEL
 _A_TOLERANCE = "a tolerance is a share of the largest number, from 0 to below 1, such as 1e-4: write 2 percent as 0.02"
 _KEEP_NAN = ("the file has NaN or infinity where MXNet has numbers; MXNet's oneDNN kernels turn NaN into 0 at a ReLU: to keep it, record with "
              "MXNET_MKLDNN_ENABLED=0")

@@ -6,6 +6,7 @@ from typing import Any, Dict, Iterator, List, Sequence, Tuple
 Span = Tuple[int, int]  # begin and end of a text or a message
 
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
+_GIVE_ONNX = "give the .onnx file that was converted from the model"
 
 # What is read, and what is near it: number to name, wire type (of a list of numbers that of one, True), and the message inside. Any
 # other field is of a later version of ONNX. examples/cli/onnx_nodes.c has the same tables and says the same.
@@ -78,7 +79,7 @@ def check(data: bytes) -> None:
     """ValueError with what is wrong and where, if this is not an ONNX file or is a damaged one."""
     _check(data, (0, len(data)), "ModelProto", _MODEL)
     if all(number != 7 for number, _ in fields(data, 0, len(data))):
-        raise ValueError("the file has no graph; give an ONNX model")
+        raise ValueError("the file has no graph; " + _GIVE_ONNX)
 
 
 def _check(data: bytes, span: Span, message: str, rules: _Rules) -> None:
@@ -109,7 +110,7 @@ def _check_field(
 
 
 def _error(at: int, what: str) -> ValueError:
-    return ValueError("the ONNX file is damaged at byte %d: %s" % (at, what) if at > 0 else "the file is not an ONNX model")
+    return ValueError("the ONNX file is damaged at byte %d: %s" % (at, what) if at > 0 else "the file is not an ONNX model; " + _GIVE_ONNX)
 
 
 def _text(data: bytes, span: Span) -> str:
