@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""mx2onnx.verify, on the values inside the sample net that tests/oracle/record_internals.py recorded from MXNet."""
+"""mx2onnx.verify, on the values inside the sample net and on small ones that tests/oracle/record_internals.py recorded from MXNet."""
 import glob
 import importlib.util
 import json
@@ -294,6 +294,55 @@ def test_the_first_output_of_a_node_with_several(tmp_path):
         for p in PROGRAMS.values():
             done = subprocess.run(p + [str(tmp_path / "m.onnx"), "--data", str(tmp_path / "data.npz")], capture_output=True, text=True)
             assert text in done.stdout + done.stderr
+
+
+RECORDER = os.path.join(ROOT, "tests", "data", "recorded", "recorder")
+OUTPUTS = {"states": ["dense0_fwd", "lstm0_rnn01", "lstm0_rnn02"], "words": ["topk", "nms", "proposal0", "proposal1"],
+           "numpy_shapes": ["concatenate0"], "int8": ["fc2_dequantize"], "float16": ["dense0_fwd"], "label": ["softmax"]}
+
+
+@pytest.mark.parametrize("net", sorted(os.path.splitext(name)[0] for name in os.listdir(RECORDER)))
+def test_each_output_in_a_recording_of_the_script_is_compared(tmp_path, run, net):
+    """MXNet calls the states of an LSTM lstm0_rnn0_state_output and the one value of topk topk_output0, and no value was recorded for them;
+    the others the script did not record at all."""
+    with zipfile.ZipFile(os.path.join(RECORDER, net + ".zip")) as z:
+        z.extractall(tmp_path)
+    data, model = str(tmp_path / "recorded.npz"), str(tmp_path / "net.onnx")
+    with np.load(data) as arrays, mx2onnx.Model() as m:
+        m.load(str(tmp_path / "net"))
+        for x in m.inputs:
+            m.set_input_shape(x.name, arrays["input:" + x.name].shape)
+        m.export(model)
+    done = run(model, "--data", data)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [line.split()[1] for line in done.stdout.splitlines() if line.startswith("ok ")] == [name + ":" for name in OUTPUTS[net]]
+
+
+MXNET = """import types
+class Symbol:
+    list_arguments = lambda self: ["data", "label"]
+    list_auxiliary_states = lambda self: []
+    attr_dict = lambda self: {}
+    get_internals = lambda self: self
+    tojson = lambda self: '{"nodes": [{"op": "null"}], "heads": [[0, 0, 0]]}'
+    __iter__ = lambda self: iter([self])
+    def simple_bind(self, *_, **shapes):
+        raise RuntimeError("cannot decide shapes of label")
+sym = types.SimpleNamespace(load=lambda file: Symbol(), Group=lambda symbols: Symbol())
+nd = types.SimpleNamespace(load=lambda file: [])
+cpu = lambda: None
+"""
+
+
+def test_the_recorder_names_the_inputs_that_are_not_given(tmp_path):
+    """MXNet's message alone did not say that a label can be given, as zeros. MXNet loads a file without parameters as a list."""
+    (tmp_path / "mxnet.py").write_text(MXNET)
+    (tmp_path / "net-symbol.json").write_text("{}")
+    np.save(tmp_path / "data.npy", np.zeros(1, np.float32))
+    script = subprocess.run([TOOL, "verify", "--recorder"], capture_output=True, text=True, check=True).stdout
+    done = subprocess.run([sys.executable, "-", "net-symbol.json", "net-symbol.json", "data=data.npy"], input=script, capture_output=True, text=True,
+                          cwd=tmp_path, env=dict(os.environ, PYTHONPATH=str(tmp_path)))
+    assert (done.returncode, done.stderr) == (1, "cannot decide shapes of label\nnot given: ['label']; give a label as zeros\n")
 
 
 def test_nan_in_both_is_counted(tmp_path):
