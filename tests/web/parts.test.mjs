@@ -16,6 +16,7 @@ import { mxnetGraph } from "../../examples/web/graph.js";
 import { labels } from "../../examples/web/ink.js";
 import { layout } from "../../examples/web/layout.js";
 import { boxesOf, figures, maskOf, meaning, pointsOf } from "../../examples/web/meaning.js";
+import { onnxName, readNpz } from "../../examples/web/npz.js";
 import { readOnnx } from "../../examples/web/onnx.js";
 import { joined, pick, replaced } from "../../examples/web/pick.js";
 import { fromHalf, toHalf } from "../../examples/web/tensors.js";
@@ -192,6 +193,15 @@ test("an archive is looked through by the library, or unpacked where it has not 
   assert.deepEqual([await unpacked.file.text(), unpacked.archive], [SYMBOL, "my.zip"]);
   const recorded = new File([await store(members("input:data.npy", "output:softmax_output.npy"))], "net.npz");
   assert.deepEqual((await pick([{ path: "net.npz", file: recorded }])).recorded.length, 1);
+});
+
+test("a recording of the script has each output under its name in the ONNX file", async () => {
+  for (const [net, ...names] of [["states", "dense0_fwd", "lstm0_rnn01", "lstm0_rnn02"], ["words", "topk", "nms", "proposal0", "proposal1"]]) {
+    const zip = new Blob([readFileSync(new URL(`../data/recorded/recorder/${net}.zip`, import.meta.url))]);
+    const arrays = await readNpz(new Blob([await (await members(zip))["recorded.npz"]()]));
+    const found = Object.keys(arrays).filter((n) => n.startsWith("output:")).map((n) => onnxName(n.slice(7)));
+    assert.deepEqual(names.filter((n) => !found.includes(n)), []);
+  }
 });
 
 test("what outputs mean", () => {
