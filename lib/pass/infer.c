@@ -52,10 +52,6 @@ static int declare_shape(struct mx_graph *g, struct mx_node *n, int output, cons
         if (ndim < 0 || (ndim == 0 && !g->np_shape)) {
             return MX_OK;
         }
-        const char *file = mx_node_attr_text(n, MX_SHAPE_FILE);
-        if (file) {
-            mx_note(g->diags, mx_named(n->name), "its shape is taken from '%s', unless another one is set", file);
-        }
     }
     mx_dim *dims = MX_ARENA_ARRAY(g->arena, mx_dim, (size_t)ndim);
     MX_TRY_ALLOC(dims);
@@ -484,9 +480,31 @@ static int infer_all(struct mx_graph *g, const struct mx_map *choices)
     return name_data_dims(g);
 }
 
+/* A file next to the model may be another model's. */
+static void name_shape_files(const struct mx_graph *g, const struct mx_map *choices, bool failed)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct mx_node *n = g->nodes[i];
+        const char *file = mx_is_variable(n) && !n->param ? mx_node_attr_text(n, MX_SHAPE_FILE) : NULL;
+        const struct mx_input_choice *choice = file ? mx_map_get(choices, n->name) : NULL;
+        if (!file || (choice && choice->ndim >= 0)) {
+            continue;
+        }
+        if (failed) {
+            mx_warn(g->diags, mx_named(n->name),
+                    "its shape is taken from '%s', and may be another model's" MX_HELP
+                    "set the shape of this one with mx2onnx_set_input_shape",
+                    file);
+        } else {
+            mx_note(g->diags, mx_named(n->name), "its shape is taken from '%s', unless another one is set", file);
+        }
+    }
+}
+
 int mx_graph_infer(struct mx_graph *g, const struct mx_map *choices)
 {
     const int status = infer_all(g, choices);
+    name_shape_files(g, choices, status == MX_SHAPE);
     if (status == MX_OK || mx_budget_status(g->arena->budget) != MX_OK) {
         return status;
     }

@@ -1485,6 +1485,14 @@ class CommandLine(unittest.TestCase):
             self.assertIn("(batch, 1, 8, 8)", out)
             out, _ = self.run_tool(file + "/net", "-o", "net.onnx", "--dynamic", "n,1,8,8")
             self.assertNotIn("is taken from", out)
+        with open(self.path(file + "/net/" + file), "w") as f:
+            json.dump({"image_shape": "8"}, f)
+        said = "'data': its shape is taken from '%s/net/%s', and may be another model's\n" % (file, file)
+        for command in ([], ["inspect"], ["many", "-o", "out"]):
+            out, err = self.run_tool(*command, file + "/net", status=0 if command == ["inspect"] else 1)
+            self.assertEqual((out + err).count("is taken from"), 1)
+            self.assertIn(said, out + err)
+        self.assertNotIn("is taken from", self.run_tool(file + "/net", "--input", "1x3x8x8", status=1)[1])
 
     def test_the_file_of_a_folder(self):
         """The folder . became ..onnx, which is hidden."""
