@@ -865,9 +865,20 @@ static int check_epoch(const char *model, const char *word)
                : CLI_OK;
 }
 
+/* Files may be given in either order. */
+static void put_symbol_first(char **paths, int n_paths)
+{
+    char *symbol = paths[n_paths - 1];
+    if (cli_ends_with(symbol, ".json") && !cli_ends_with(paths[0], ".json")) {
+        memmove(paths + 1, paths, (size_t)(n_paths - 1) * sizeof *paths);
+        paths[0] = symbol;
+    }
+}
+
 static int load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choices *c)
 {
     const char *net = NULL;
+    put_symbol_first(paths, n_paths);
     for (int i = 1; i < n_paths; i++) {
         if (check_epoch(paths[0], paths[i]) != CLI_OK) {
             return CLI_USAGE;
@@ -877,8 +888,7 @@ static int load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_ch
     if (prepared != CLI_OK) {
         return prepared;
     }
-    const size_t length = strlen(paths[0]);
-    if (net && length > 5 && strcmp(paths[0] + length - 5, ".json") == 0) {
+    if (net && cli_ends_with(paths[0], ".json")) {
         return cli_usage("--net is for parameters without a symbol file, but '%s' is one" CLI_HELP "omit one of them", paths[0]);
     }
     const mx2onnx_status status = load_files(m, paths, n_paths, net);

@@ -169,6 +169,7 @@ void *cli_library_symbol(const char *library, const char *name);
 bool cli_is_separator(char c);
 /* A copy of the first n bytes as a string, freed by the caller; NULL when memory runs out. */
 char *cli_copy(const char *text, size_t n);
+bool cli_ends_with(const char *text, const char *end);
 
 /* ---- choices: options common to convert and inspect (choices.c) */
 
@@ -186,7 +187,8 @@ struct cli_choices {
 bool cli_choices_new(struct cli_choices *c, int argc);
 void cli_choices_free(struct cli_choices *c);
 void cli_choices_add(struct cli_choices *c, int option, const char *text);
-/* Loads `paths` (the model, then parameter files) and applies the choices: CLI_OK, CLI_USAGE, CLI_FAILED. */
+/* Loads `paths`, the model and parameter files, and applies the choices: CLI_OK, CLI_USAGE, CLI_FAILED. A symbol that comes last is put
+ * first. */
 int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choices *c);
 /* CLI_USAGE if a choice is wrong for any model; CLI_FAILED if the catalogue cannot be read. */
 int cli_check_choices(const struct cli_choices *c);

@@ -202,12 +202,6 @@ static int fail(mx2onnx_model *m, const struct convert *o, const char *file, int
     return result;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t n = strlen(text), m = strlen(end);
-    return n > m && strcmp(text + n - m, end) == 0;
-}
-
 static const char *command_name(size_t i)
 {
     return cli_commands[i].name;
@@ -259,20 +253,15 @@ static int check_paths(const struct convert *o, char **paths, int n_paths)
         return cli_usage("a model is not read from standard input" CLI_HELP "give a file");
     }
     for (int i = 0; i < n_paths; i++) {
-        if (check_value(o, paths[i], n_paths == 1 || (i == 0 && !ends_with(paths[1], ".json"))) != CLI_OK) {
+        if (check_value(o, paths[i], n_paths == 1 || (i == 0 && !cli_ends_with(paths[1], ".json"))) != CLI_OK) {
             return CLI_USAGE;
         }
     }
     for (int i = 1; i < n_paths; i++) {
-        if (ends_with(paths[i], ".onnx") && cli_file_bytes(paths[i]) == 0) {
+        if (cli_ends_with(paths[i], ".onnx") && cli_file_bytes(paths[i]) == 0) {
             return cli_usage("'%s' is given as a file to read" CLI_HELP "to write to it use -o %s", paths[i],
                              cli_word(meant, "%s", paths[i]));
         }
-    }
-    if (n_paths > 1 && ends_with(paths[n_paths - 1], ".json") && !ends_with(paths[0], ".json")) {
-        char *symbol = paths[n_paths - 1]; /* the parameters came first */
-        memmove(paths + 1, paths, (size_t)(n_paths - 1) * sizeof *paths);
-        paths[0] = symbol;
     }
     return CLI_OK;
 }
@@ -283,14 +272,14 @@ static int run(mx2onnx_model *m, const struct convert *o, char **paths, int n_pa
     if (checked != CLI_OK) {
         return checked;
     }
-    char *file = o->file ? cli_copy(o->file, strlen(o->file)) : default_file(paths[0]);
-    if (!file) {
-        return cli_fail(m, MX2ONNX_STATUS_OUT_OF_MEMORY);
-    }
     if (o->verbose > 1) {
         (void)mx2onnx_set_log(m, MX2ONNX_SEVERITY_DEBUG, on_log, NULL, NULL);
     }
     int result = cli_load(m, paths, n_paths, &o->choices);
+    char *file = o->file ? cli_copy(o->file, strlen(o->file)) : default_file(paths[0]);
+    if (!file) {
+        return cli_fail(m, MX2ONNX_STATUS_OUT_OF_MEMORY);
+    }
     if (result == CLI_FAILED && o->json) {
         print_json(m, file);
     }

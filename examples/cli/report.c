@@ -464,3 +464,9 @@ char *cli_copy(const char *text, size_t n)
     }
     return copy;
 }
+
+bool cli_ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text), m = strlen(end);
+    return n > m && strcmp(text + n - m, end) == 0;
+}

@@ -466,6 +466,7 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool("inspct", SYMBOL, status=2)
         self.assertIn("there is no command or file 'inspct'\n    help: did you mean mx2onnx inspect?", err)
         self.run_tool(PARAMS, SYMBOL, *SHAPE)
+        self.assertEqual(self.run_tool("inspect", PARAMS, SYMBOL, *SHAPE), self.run_tool("inspect", SYMBOL, PARAMS, *SHAPE))
         _, err = self.run_tool("no/such/net-symbol.json", status=1)
         self.assertIn("'no/such/net-symbol.json' does not exist\n", err)
         _, err = self.run_tool("verify", "--nonsense", status=2)
