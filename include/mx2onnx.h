@@ -1006,16 +1006,17 @@ typedef struct mx2onnx_diagnostic {
 
 /* The number of diagnostics of the model in its current state: the warnings and notes of its loads, then those of the last inference or
  * export, as long as no change of an option outdates them, and then those of the last call if it failed. So the list has no
- * error after a successful load; after a failed load, inference or export it has all errors found (lowering continues after an
- * operator that it cannot convert); after a setter, its own error or none. At most 1000 are kept. */
+ * error after a successful load; after a failed load, inference or export it has all errors of the step that failed (reading
+ * attributes and lowering continue after an operator that they cannot convert); after a setter, its own error or none. At most
+ * 1000 are kept. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_diagnostic_count(const mx2onnx_model *m);
 /* Fills the members of *out that are whole in its first struct_size bytes: those that this library does not know are zero. Its texts
  * belong to the model. INVALID_ARGUMENT, also past the end. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_diagnostic_get(const mx2onnx_model *m, size_t i,
         mx2onnx_diagnostic *out);
 
-/* The first error of the last call as a single string, "node 'pool3' (Pooling): ...; use ..."; "" if it did not fail. If m is NULL,
- * or in use when another call was made on it, a text that says so. */
+/* The first error of the last call as a single string, "node 'pool3' (Pooling): ...; use ...", which says how many more the
+ * diagnostics have; "" if it did not fail. If m is NULL, or in use when another call was made on it, a text that says so. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_error(const mx2onnx_model *m);
 
 /* The opset of the last export; 0 before the first one and after one that failed. */

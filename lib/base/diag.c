@@ -40,6 +40,18 @@ void mx_diags_free(struct mx_diags *d)
     *d = (struct mx_diags){0};
 }
 
+enum { MORE = 64 }; /* bytes after the first error */
+
+static void count_more(struct mx_diags *d)
+{
+    if (d->first_error && d->errors < 2) {
+        d->first_error[d->first_length] = 0;
+    } else if (d->first_error) {
+        snprintf(d->first_error + d->first_length, MORE, " (the diagnostics have %zu more error%s)", d->errors - 1,
+                 d->errors == 2 ? "" : "s");
+    }
+}
+
 void mx_diags_truncate(struct mx_diags *d, size_t count)
 {
     if (count < d->count) {
@@ -53,6 +65,7 @@ void mx_diags_truncate(struct mx_diags *d, size_t count)
         d->errors += d->items[i].severity == MX2ONNX_SEVERITY_ERROR;
     }
     d->first_error = d->errors > 0 ? d->first_error : NULL;
+    count_more(d);
 }
 
 void mx_diags_keep(struct mx_diags *d)
@@ -194,6 +207,7 @@ MX_PRINTF(4, 0) static void add(struct mx_diags *d, struct mx_diag diag, struct 
     const bool error = diag.severity == MX2ONNX_SEVERITY_ERROR;
     struct mx_diag *item = new_item(d, error && d->errors == 0);
     d->errors += error;
+    count_more(d);
     if (!item) {
         return;
     }
@@ -208,7 +222,10 @@ MX_PRINTF(4, 0) static void add(struct mx_diags *d, struct mx_diag diag, struct 
     if (error && d->errors == 1) {
         struct mx_str line = {0};
         mx_diag_format(item, &line);
-        d->first_error = copy(d, line.failed ? item->message : line.text);
+        const char *text = copy(d, line.failed ? item->message : line.text);
+        d->first_length = strlen(text);
+        d->first_error = mx_arena_printf(&d->arena, "%s%*s", text, MORE, "");
+        count_more(d);
         mx_str_free(&line);
     }
     count_memory(d);

@@ -22,7 +22,8 @@ struct mx_diags {
     size_t count, capacity;
     size_t kept; /* number of diagnostics from calls that succeeded; later ones belong to a call that failed or is running */
     size_t errors;
-    const char *first_error;  /* formatted; NULL: none, or memory ran out */
+    char *first_error;        /* formatted, and how many there are beyond it; NULL: none, or memory ran out */
+    size_t first_length;      /* of the former */
     struct mx_budget *budget; /* the model's limits, for code that reads files; NULL: none */
     mx_log_fn log;            /* each diagnostic is also logged */
     void *log_user;
@@ -44,7 +45,7 @@ static inline struct mx_where mx_named(const char *name)
 void mx_diags_free(struct mx_diags *d);
 void mx_diags_clear(struct mx_diags *d); /* keeps the log callback */
 
-/* The first error as a single text, never empty; "" if there is none. */
+/* The first error as a single text, never empty, which says how many more there are; "" if there is none. */
 const char *mx_diags_first_error(const struct mx_diags *d);
 
 /* Removes all but the first `count`, an earlier value of d->count. */

@@ -188,7 +188,9 @@ static void test_first_error(void **state)
     assert_string_equal(mx_diags_first_error(&d), "");
     mx_fail(&d, MX_SHAPE, (struct mx_where){.node = "a"}, "first" MX_HELP "do this");
     mx_fail(&d, MX_SHAPE, (struct mx_where){.node = "b"}, "second");
-    assert_string_equal(mx_diags_first_error(&d), "node 'a': first; do this");
+    assert_string_equal(mx_diags_first_error(&d), "node 'a': first; do this (the diagnostics have 1 more error)");
+    mx_fail(&d, MX_SHAPE, (struct mx_where){.node = "c"}, "third");
+    assert_string_equal(mx_diags_first_error(&d), "node 'a': first; do this (the diagnostics have 2 more errors)");
     mx_diags_truncate(&d, 2);
     assert_int_equal(d.count, 2);
     assert_int_equal(d.errors, 1);
