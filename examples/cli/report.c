@@ -255,6 +255,7 @@ static void put_options(char text[CLI_MESSAGE], const char *advice)
         {"leave MX2ONNX_OPTION_OPSET at its default", "omit --opset"},
         {"mx2onnx_set_input_shape: ", "--input "},
         {"mx2onnx_set_input_shape", "--input NAME=DIMS"},
+        {"where DIMS are the sizes that it had in MXNet", "where DIMS are the sizes that it had in MXNet, such as 1x3x224x224"},
         {"MX2ONNX_TEXT_PARAM_PREFIX, --prefix", "--prefix"},
         {"mx2onnx_set_input_scale (--scale 1)", "--scale 1"},
         {"mx2onnx_set_input_channels_last", "--channels-last"},

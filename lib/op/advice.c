@@ -136,6 +136,16 @@ void mx_advise_order(const struct mx_infer *c, struct mx_str *out)
     }
 }
 
+void mx_advise_shapes(const struct mx_infer *c, struct mx_str *out)
+{
+    int inputs = 0;
+    for (int i = 0; i < c->graph->n_nodes && !c->graph->inputs; i++) {
+        inputs += is_input(c->graph->nodes[i]);
+    }
+    mx_str_append(out, inputs > 1 ? "set input shapes that fit together, as those do that the model was trained with"
+                                  : "set the input shapes that the model was trained with");
+}
+
 /* ---- a net for one example */
 
 void mx_advise_one_example(const struct mx_infer *c, struct mx_shape a, struct mx_shape b, struct mx_str *out)

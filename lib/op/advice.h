@@ -9,8 +9,8 @@
 /* A parameter does not fit: the usual cause is the size of the data before it. */
 #define MX_ADVICE_OTHER_MODEL "set the input shape that the model was trained with, or load the parameters of this model"
 
-#define MX_ADVICE_SHAPES "set the input shapes that the model was trained with"
-
+/* Sizes of the data differ. */
+void mx_advise_shapes(const struct mx_infer *c, struct mx_str *out);
 /* The node's input i has one dimension less than the `ndim` that it needs: it may be an example without a batch. */
 void mx_advise_batch(const struct mx_infer *c, int i, int ndim, struct mx_str *out);
 /* The channels of a convolution's data are not those of its weight: the sizes of the input may be in another order. */

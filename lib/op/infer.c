@@ -98,7 +98,9 @@ static int fail_shapes(struct mx_infer *c, struct port *port, struct mx_shape kn
         mx_str_append(&advice, MX_ADVICE_OTHER_MODEL);
     } else {
         mx_advise_one_example(c, known, stated, &advice);
-        mx_str_append(&advice, advice.text ? "" : MX_ADVICE_SHAPES);
+        if (!advice.text) {
+            mx_advise_shapes(c, &advice);
+        }
     }
     return mx_infer_fail(c, port_name(c, port), MX_SUBJECT "has shape %s, but %s needs %s here" MX_HELP "%s", shape_text(c, known),
                          c->node->op_name, shape_text(c, stated), kept(c, &advice));
@@ -310,14 +312,9 @@ static int same_dim(struct mx_infer *c, mx_dim a, mx_dim b, const char *what, vo
     return MX_OK;
 }
 
-static void advise_shapes(const struct mx_infer *c, struct mx_str *out)
-{
-    mx_str_append(out, MX_ADVICE_SHAPES);
-}
-
 int mx_same_dim(struct mx_infer *c, mx_dim a, mx_dim b, const char *what)
 {
-    return same_dim(c, a, b, what, advise_shapes);
+    return same_dim(c, a, b, what, mx_advise_shapes);
 }
 
 int mx_same_channels(struct mx_infer *c, mx_dim data, mx_dim weight)

@@ -89,10 +89,9 @@ int mx_graph_fail_open(struct mx_graph *g, const struct mx_node *v, bool look)
     if (layer && mx_guess_input(g->dims, layer, &guess) == v) {
         mx_guess_format(&guess, &shape);
     }
-    const int status =
-        mx_fail(g->diags, MX_SHAPE, mx_at(v, NULL),
-                "the shape of input '%s' is unknown" MX_HELP "set it with mx2onnx_set_input_shape: %s=%s%s", v->name, v->name,
-                shape.text ? shape.text : "DIMS", shape.text ? "" : ", where DIMS are the sizes that it had in MXNet, with x between them");
+    const int status = mx_fail(
+        g->diags, MX_SHAPE, mx_at(v, NULL), "the shape of input '%s' is unknown" MX_HELP "set it with mx2onnx_set_input_shape: %s=%s%s",
+        v->name, v->name, shape.text ? shape.text : "DIMS", shape.text ? "" : ", where DIMS are the sizes that it had in MXNet");
     mx_str_free(&shape);
     return status;
 }

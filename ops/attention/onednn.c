@@ -23,7 +23,7 @@ static int check(struct mx_infer *c, int i, struct mx_shape *s, mx_dim *size)
     }
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input_rank(c, i, 3, s));
-    MX_TRY(mx_number(c, s->dims[2], "queries, keys and values", &width));
+    MX_TRY(mx_number(c, s->dims[2], "the last axis of queries, keys and values", &width));
     if (a->heads < 1 || width < 1 || width % (3 * a->heads) != 0) {
         return mx_infer_fail(c, "heads", MX_SUBJECT "is %lld, but the size of the last axis, %lld, is not a multiple of 3 x heads",
                              (long long)a->heads, (long long)width);

@@ -36,7 +36,7 @@ static int infer(struct mx_infer *c)
     int64_t channels;
     MX_TRY(mx_infer_same(c));
     MX_TRY(mx_input_rank(c, 0, 3, &s));
-    MX_TRY(mx_number(c, s.dims[2], "the channels", &channels));
+    MX_TRY(mx_number(c, s.dims[2], "the axis of channels", &channels));
     return channels == 1 || channels == 3
                ? MX_OK
                : mx_infer_fail(c, "data", MX_SUBJECT "has %lld channels, but must have 1 or 3", (long long)channels);

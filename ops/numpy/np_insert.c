@@ -283,7 +283,7 @@ static int infer_insert(struct mx_infer *c)
     }
     if (mx_dim_is_unknown(c->dims, count) && kind == AT_SLICE) { /* one row for all positions, or one for each */
         int64_t rows;
-        MX_TRY(mx_number(c, mx_get_dim(&values, axis), "the rows to insert", &rows));
+        MX_TRY(mx_number(c, mx_get_dim(&values, axis), "the axis of the rows to insert", &rows));
         single = rows != 1;
         mx_put_dim(&dims, axis, single ? mx_get_dim(&dims, axis) : mx_open_dim(c, 0, dims.n, axis));
         count = mx_dim_of(0);

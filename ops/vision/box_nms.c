@@ -52,7 +52,7 @@ static int infer(struct mx_infer *c)
     int64_t width;
     MX_TRY(mx_infer_same(c));
     MX_TRY(mx_input_at_least(c, 0, 2, &x));
-    MX_TRY(mx_number(c, x.dims[x.ndim - 1], "the columns of a row", &width));
+    MX_TRY(mx_number(c, x.dims[x.ndim - 1], "the length of a row", &width));
     MX_TRY(check_columns(c, a, width));
     if (!(a->overlap_thresh >= 0)) {
         return mx_infer_fail(c, "overlap_thresh", MX_SUBJECT "is %g, which ONNX cannot express" MX_HELP "choose 0 or more",

@@ -52,7 +52,7 @@ static int infer_trans(struct mx_infer *c, const struct pooling *a, mx_dim regio
     struct mx_shape trans;
     int64_t planes;
     MX_TRY(mx_input_rank(c, 2, 4, &trans));
-    MX_TRY(mx_number(c, trans.dims[1], "the planes of trans", &planes));
+    MX_TRY(mx_number(c, trans.dims[1], "axis 1 of trans", &planes));
     if (planes < 2 || planes % 2 != 0 || a->output_dim % (planes / 2) != 0) {
         return mx_infer_fail(c, "output_dim", MX_SUBJECT "is %lld, but half of the %lld planes of trans must divide it",
                              (long long)a->output_dim, (long long)planes);

@@ -103,7 +103,7 @@ static int infer_col2im(struct mx_infer *c)
         cells = mx_dim_mul(c->dims, cells, size);
     }
     MX_TRY(mx_input_rank(c, 0, 3, &x));
-    MX_TRY(mx_number(c, x.dims[1], "the channels times the taps", &rows));
+    MX_TRY(mx_number(c, x.dims[1], "the axis of channels times taps", &rows));
     if (rows % taps_of(&w) != 0) {
         return mx_infer_fail(c, "kernel", MX_SUBJECT "has %lld cells, but the data has %lld rows, which must be a multiple of that",
                              (long long)taps_of(&w), (long long)rows);

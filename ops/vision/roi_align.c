@@ -39,7 +39,7 @@ static int infer(struct mx_infer *c)
     mx_dim each = x.dims[1];
     if (a->position_sensitive) {
         int64_t channels;
-        MX_TRY(mx_number(c, x.dims[1], "the channels of a position-sensitive map", &channels));
+        MX_TRY(mx_number(c, x.dims[1], "the axis of channels of a position-sensitive map", &channels));
         if (channels % (h * w) != 0) {
             return mx_infer_fail(c, "position_sensitive",
                                  "the data has %lld channels, which is not a multiple of the %lld bins of pooled_size", (long long)channels,

@@ -87,7 +87,6 @@ namespace Mx2onnx
     private static readonly Dictionary<string, string> Others = new Dictionary<string, string>
     {
       { "model_reset", "Model.Reset" },
-      { "target_name", "Library.Targets" },
       { "catalogue_name", "Model.Nets" },
       { "param_size", "Param.ByteCount" },
       { "load_catalogue_file", "LoadCatalogue" },

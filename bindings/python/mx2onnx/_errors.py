@@ -112,7 +112,6 @@ ERRORS: Dict[str, Type[Error]] = {
 # C's functions whose names are others in Python; all else is a method of Model, or of Node, under the same name.
 _WORDS = {
     "model_reset": "Model.reset",
-    "target_name": "targets()",
     "catalogue_name": "Model.catalogue",
     "param_size": "Param.nbytes",
     "load_catalogue_file": "Model.load_catalogue",
@@ -146,7 +145,7 @@ def text_of(data: Optional[bytes]) -> str:
     text = "" if data is None else data.decode("utf-8", "replace")
     text = re.sub(r"\bmx2onnx_set_option: ([A-Z0-9_]+) ", lambda m: "Model.%s " % m.group(1).lower(), text)
     text = re.sub(r"\bmx2onnx_set_(?:option|text): ", "", text)  # what follows is about the value
-    text = re.sub(r"\bmx2onnx_set_input_shape: ([^\s=]+)=([\w?,]*[\w?])", _shape, text).replace(", with x between them", "")
+    text = re.sub(r"\bmx2onnx_set_input_shape: ([^\s=]+)=([\w?,]*[\w?])", _shape, text)
     text = re.sub(r"\bMX2ONNX_OPTION_OPSET\b", "Model.opset (export_model: opset_version)", text)
     text = re.sub(r"\bMX2ONNX_(?:OPTION|TEXT)_(\w+)", lambda m: "Model." + m.group(1).lower(), text)
     return re.sub(r"\bmx2onnx_(\w+)", _word, text)

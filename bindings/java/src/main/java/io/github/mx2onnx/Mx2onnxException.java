@@ -26,7 +26,6 @@ public class Mx2onnxException extends RuntimeException {
       Map.of(
           "set_custom_operator", "customOperator",
           "model_reset", "Model.reset",
-          "target_name", "Mx2onnx.targets",
           "catalogue_name", "Model.nets",
           "param_size", "Param.byteCount",
           "load_catalogue_file", "loadCatalogue",
@@ -57,7 +56,7 @@ public class Mx2onnxException extends RuntimeException {
       return "";
     }
     String plain = OPTION.matcher(text).replaceAll("Option.$1 ");
-    plain = SETTER.matcher(plain).replaceAll("").replace(", with x between them", "");
+    plain = SETTER.matcher(plain).replaceAll("");
     plain = SHAPE.matcher(plain).replaceAll(m -> Matcher.quoteReplacement(shape(m.group(1), m.group(2))));
     return NAME.matcher(CHOICE.matcher(plain).replaceAll("$1.$2").replace("OPTION.", "Option.").replace("TEXT.", "Text.")).replaceAll(m -> word(m.group(1)));
   }
