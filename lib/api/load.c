@@ -11,11 +11,11 @@ typedef int load_fn(mx2onnx_model *m, struct mx_source *source, const char *labe
 
 /* ---- files */
 
-static int not_read(mx2onnx_model *m, const char *path, int status, const char *reason)
+static int not_read(mx2onnx_model *m, const char *path, bool params, int status, const char *reason)
 {
     struct mx_arena arena = {.budget = &m->budget};
-    const char *advice = "";
-    const int advised = status == MX_NOT_FOUND ? mx_path_advice(&arena, path, &advice) : MX_OK;
+    const char *advice = mx_is_folder(path) ? "give the path of a file in it" : "";
+    const int advised = status == MX_NOT_FOUND ? mx_path_advice(&arena, path, params, &advice) : MX_OK;
     const int result = advised != MX_OK ? advised
                                         : mx_fail(&m->diags, status, mx_named(path), "the file cannot be read: %s" MX_HELP "%s",
                                                   reason ? reason : mx2onnx_status_text(status), advice);
@@ -31,7 +31,7 @@ static int load_file(mx2onnx_model *m, load_fn *fn, const char *path)
     if (status == MX_OUT_OF_MEMORY) {
         return status;
     }
-    return status == MX_OK ? fn(m, source, path) : not_read(m, path, status, reason);
+    return status == MX_OK ? fn(m, source, path) : not_read(m, path, fn == mx_model_load_params, status, reason);
 }
 
 mx2onnx_status mx2onnx_load(mx2onnx_model *m, const char *path)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/checksum.h"
+#include "base/str.h"
 #include "onnx/schema/targets.h"
 
 /* ---- numbers */
@@ -89,6 +90,23 @@ static bool is_text(mx2onnx_text which)
     return which > 0 && which < MX_TEXTS;
 }
 
+/* Names the targets, and first those that begin as the given name, "opencv4 or opencv5". */
+static int fail_target(mx2onnx_model *m, const char *name)
+{
+    struct mx_str near = {0}, all = {0};
+    for (const struct ox_runtime *t = ox_runtimes; t->name; t++) {
+        mx_str_printf(&all, "%s%s", all.text ? ", " : "", t->name);
+        if (*name && mx_starts_with(t->name, name)) {
+            mx_str_printf(&near, "%s%s", near.text ? " or " : "did you mean ", t->name);
+        }
+    }
+    const int status = mx_fail(&m->diags, MX_NOT_FOUND, mx_named(name), "there is no target of this name" MX_HELP "%s%sthe targets are %s",
+                               near.text ? near.text : "", near.text ? "? " : "", all.text ? all.text : "");
+    mx_str_free(&near);
+    mx_str_free(&all);
+    return status;
+}
+
 static int choose_target(mx2onnx_model *m, const char *name)
 {
     const struct ox_runtime *t = ox_runtimes;
@@ -96,8 +114,7 @@ static int choose_target(mx2onnx_model *m, const char *name)
         t++;
     }
     if (name && !t->name) {
-        return mx_fail(&m->diags, MX_NOT_FOUND, mx_named(name),
-                       "there is no target of this name" MX_HELP "mx2onnx_target_name lists the targets");
+        return fail_target(m, name);
     }
     m->choices.target = name ? t : NULL;
     return MX_OK;

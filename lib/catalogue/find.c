@@ -226,15 +226,24 @@ static int fail_misfit(struct finder *f, const char *label)
     return status;
 }
 
+/* The nearest name begins as the given one, and is the shortest such, or else differs from it in the fewest letters. */
 static int fail_unknown(const struct mx_matcher *m, const char *name)
 {
+    enum { WHOLE = 3 }; /* letters from which on a name may be the beginning of one */
     const char *nearest = NULL;
-    size_t least = strlen(name) / 3 + 2;
+    const size_t length = strlen(name);
+    size_t least = length / 3 + 2;
+    bool begun = false;
     for (size_t i = 0; i < m->c->n_nets; i++) {
+        const char *known = m->c->nets[i].name;
         MX_TRY(mx_tick(m->arena->budget, 4 * MX_TICK_NODE));
-        const size_t distance = mx_distance(name, m->c->nets[i].name);
-        nearest = distance < least ? m->c->nets[i].name : nearest;
-        least = distance < least ? distance : least;
+        const bool begins = length >= WHOLE && mx_starts_with(known, name);
+        const size_t distance = mx_distance(name, known);
+        if (begins != begun ? begins : distance < least) {
+            nearest = known;
+            least = distance;
+            begun = begins;
+        }
     }
     const struct mx_where where = {.name = name};
     return nearest

@@ -347,6 +347,16 @@ static int take_params_alone(mx2onnx_model *m, struct mx_found *found)
     return mx_model_load_net(m, NULL);
 }
 
+/* A single variable is the input. */
+static bool may_have_params(const struct mx_graph *g)
+{
+    int variables = 0;
+    for (int i = 0; i < g->n_nodes && variables < 2; i++) {
+        variables += mx_is_variable(g->nodes[i]);
+    }
+    return variables > 1;
+}
+
 /* The symbol, then what the files next to it say about its inputs, then the parameters. */
 static int take_found(mx2onnx_model *m, struct mx_found *found)
 {
@@ -357,7 +367,9 @@ static int take_found(mx2onnx_model *m, struct mx_found *found)
     MX_TRY(found->shapes ? mx_shapes_read(m->loaded.graph, found->shapes, found->shapes_label) : MX_OK);
     MX_TRY(mx_model_loaded(m));
     if (!found->params) {
-        mx_note(&m->diags, MX_NOWHERE, "there is no parameter file next to the symbol file");
+        if (may_have_params(m->loaded.graph)) {
+            mx_note(&m->diags, MX_NOWHERE, "there is no parameter file next to the symbol file");
+        }
         return mx_model_loaded(m);
     }
     MX_TRY(take_file(m, &found->params, found->params_label, found, take_params));

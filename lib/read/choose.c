@@ -303,7 +303,8 @@ int mx_choose_model(struct mx_choice *c)
     }
     if (count > 1) {
         return mx_fail(c->diags, MX_NOT_FOUND, mx_named(c->label),
-                       MX_SUBJECT "holds several models: %s" MX_HELP "give the symbol file of one", symbols);
+                       MX_SUBJECT "holds several models: %s" MX_HELP "%sgive the symbol file of one", symbols,
+                       c->packed ? "unpack it, then " : "");
     }
     for (size_t i = 0; !c->symbol; i++) {
         c->symbol = is_symbol(c->names.items[i]) ? c->names.items[i] : NULL;

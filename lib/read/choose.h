@@ -10,6 +10,7 @@ struct mx_choice {
     struct mx_diags *diags;
     struct mx_arena *arena;                   /* for texts made from names */
     const char *label;                        /* the given path, in messages */
+    bool packed;                              /* in an archive */
     struct mx_names names;                    /* in the folder or archive */
     const char *symbol, *params, *shapes;     /* chosen; NULL: none */
     const char *settings;                     /* SageMaker's or GluonTS's, see settings.c */

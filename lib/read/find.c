@@ -30,7 +30,7 @@ MX_PRINTF(2, 3) static int not_found(struct finder *f, const char *format, ...)
                        MX_SUBJECT "is a web address" MX_HELP "download the file and give its path");
     }
     MX_TRY_ALLOC(text);
-    MX_TRY(mx_path_advice(&f->found->arena, label, &advice));
+    MX_TRY(mx_path_advice(&f->found->arena, label, false, &advice));
     return mx_fail(f->diags, MX_NOT_FOUND, mx_named(label), MX_SUBJECT "%s" MX_HELP "%s", text, advice);
 }
 
@@ -302,6 +302,7 @@ static int find_in_archive(struct finder *f, struct mx_archive *a, const char *l
     size_t inner = 0;
     f->archive = a;
     f->folder = label;
+    c->packed = true;
     MX_TRY(list_archive(f));
     MX_TRY(read_manifest(f));
     if (!c->symbol && !mx_has_symbol(c) && holds_zip(f, &inner)) {

@@ -96,14 +96,14 @@ static size_t distance_of(const char *name, const char *typed, const char *symbo
     return a == 0 || b == 0 ? SIZE_MAX : capitals ? 1 : a < b ? a : b;
 }
 
-/* A symbol file whose name is longer than what was typed, without an ending or as a part of it: "lenet-sym". */
-static bool is_continued(const char *name, const char *typed)
+/* A file whose name is longer than what was typed, without an ending or as a part of it: "lenet-sym". */
+static bool is_continued(const char *name, const char *typed, const char *ending)
 {
     const size_t length = strlen(typed);
-    return length > 2 && common(name, typed) == length && name[length] && mx_ends_with(name, "-symbol.json");
+    return length > 2 && common(name, typed) == length && name[length] && mx_ends_with(name, ending);
 }
 
-int mx_path_advice(struct mx_arena *arena, const char *path, const char **advice)
+int mx_path_advice(struct mx_arena *arena, const char *path, bool params, const char **advice)
 {
     const char *folder = mx_path_folder(arena, path), *typed = mx_path_base(path), *nearest = NULL;
     const size_t length = strlen(typed), stem = mx_ends_with(typed, ".json") ? length - strlen(".json") : length;
@@ -115,10 +115,13 @@ int mx_path_advice(struct mx_arena *arena, const char *path, const char **advice
     MX_TRY_ALLOC(folder && symbol);
     const int status = mx_folder_names(*folder ? folder : ".", arena, &names);
     for (size_t i = 0; status == MX_OK && i < names.count; i++) {
+        MX_TRY(mx_tick(arena->budget, MX_TICK_NODE));
+        if (params && mx_ends_with(names.items[i], ".json")) {
+            continue;
+        }
         const bool is_symbol = stem < length && strcmp(names.items[i], symbol) == 0;
         size_t distance = is_symbol ? 0 : distance_of(names.items[i], typed, symbol);
-        distance = distance >= far ? (is_continued(names.items[i], typed) ? far : SIZE_MAX) : distance;
-        MX_TRY(mx_tick(arena->budget, MX_TICK_NODE));
+        distance = distance >= far ? (is_continued(names.items[i], typed, params ? ".params" : "-symbol.json") ? far : SIZE_MAX) : distance;
         if (distance < limit) {
             limit = distance;
             nearest = names.items[i];

@@ -23,7 +23,8 @@ const char *mx_path_join(struct mx_arena *arena, const char *folder, const char 
 /* The folder of a path, "" if it names none. NULL when memory runs out. */
 const char *mx_path_folder(struct mx_arena *arena, const char *path);
 /* Advice for a path that does not exist: "did you mean 'a/net-symbol.json'?" if a name in its folder differs by a letter or two or in
- * its capitals, with or without -symbol.json appended, or if it is that of a symbol and begins with what was typed. */
-int mx_path_advice(struct mx_arena *arena, const char *path, const char **advice) MX_MUST_USE;
+ * its capitals, with or without -symbol.json appended, or if it is that of a symbol and begins with what was typed. `params`: a
+ * parameter file is wanted, not a symbol. */
+int mx_path_advice(struct mx_arena *arena, const char *path, bool params, const char **advice) MX_MUST_USE;
 
 #endif
