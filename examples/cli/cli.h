@@ -18,6 +18,8 @@ int cli_convert(int argc, char **argv);
 int cli_many(int argc, char **argv);
 int cli_inspect(int argc, char **argv);
 int cli_ops(int argc, char **argv);
+/* True if cli_ops describes it. */
+bool cli_is_operator(const char *name);
 int cli_verify(int argc, char **argv);
 int cli_nets(int argc, char **argv);
 int cli_check(int argc, char **argv);

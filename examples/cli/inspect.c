@@ -73,17 +73,26 @@ static void print_operators(mx2onnx_model *m)
     const size_t count = mx2onnx_operator_count(m);
     struct operators o = {.m = m};
     size_t uses = 0, unsupported = 0;
+    const char *known = NULL; /* of an operator that is not supported */
     for (size_t i = 0; i < count; i++) {
         const size_t columns = cli_columns(mx2onnx_operator_name(m, i), CLI_NAME);
         o.longest = columns > o.longest ? columns : o.longest;
         uses += mx2onnx_operator_node_count(m, i);
-        unsupported += !mx2onnx_operator_supported(m, i);
+        const bool supported = mx2onnx_operator_supported(m, i);
+        unsupported += !supported;
+        known = !supported && !known && cli_is_operator(mx2onnx_operator_name(m, i)) ? mx2onnx_operator_name(m, i) : known;
     }
     title("operators", uses);
     printf(" node%s of %zu kind%s\n", cli_plural(uses), count, cli_plural(count));
     cli_put_cells(stdout, count, o.longest + 10 + (unsupported ? strlen("  not supported") : 0), put_operator, &o);
     if (unsupported) {
-        printf("not supported: %zu kind%s of operator; 'mx2onnx ops NAME' states why\n", unsupported, cli_plural(unsupported));
+        printf("not supported: %zu kind%s of operator", unsupported, cli_plural(unsupported));
+        if (known) {
+            fputs("; 'mx2onnx ops ", stdout);
+            cli_put(stdout, known, CLI_NAME);
+            fputs("' states why", stdout);
+        }
+        putchar('\n');
     }
 }
 

@@ -165,10 +165,36 @@ static size_t find(const char *name)
     return n_like == 1 ? like : count;
 }
 
+/* Operators for the name of one in ONNX: those that it is written for first, or the only one that it is written for. */
+static size_t of_onnx(const char *name, const char *found[CLI_NEAR])
+{
+    size_t n = 0, any = 0;
+    const char *only = NULL;
+    for (size_t i = 0; i < cli_n_tested; i++) {
+        const struct cli_tested *row = &cli_tested[i];
+        if (has_word(row->onnx, name)) {
+            any++;
+            only = row->name;
+            if (n < CLI_NEAR && strncmp(row->onnx, name, strlen(name)) == 0 && strcspn(row->onnx, " ") == strlen(name)) {
+                found[n++] = row->name;
+            }
+        }
+    }
+    if (n == 0 && any == 1) {
+        found[n++] = only;
+    }
+    return n;
+}
+
+bool cli_is_operator(const char *name)
+{
+    return find(name) < count_rows();
+}
+
 static int fail_unknown(const char *name)
 {
     const char *near[CLI_NEAR], *last = strrchr(name, '.');
-    const size_t n = cli_nearest(last ? last + 1 : name, count_rows(), row_name, near);
+    const size_t like = of_onnx(name, near), n = like ? like : cli_nearest(last ? last + 1 : name, count_rows(), row_name, near);
     char help[300] = "";
     for (size_t i = 0; i < n; i++) {
         const size_t used = strlen(help);

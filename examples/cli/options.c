@@ -67,7 +67,7 @@ const struct cli_option cli_options[] = {
     {"keep-unknown", 0, CLI_ARGUMENT_OR_NONE, "DOMAIN", NULL, CLI_OPT_KEEP_UNKNOWN, MODEL,
      "write unknown operators as nodes of DOMAIN (default: mxnet), which the runtime must implement. If such a node's shape is needed, set "
      "it by the node's name: --input NODE=DIMS"},
-    {"float16", 0, CLI_ARGUMENT_OR_NONE, "inside", "all inside", CLI_OPT_FLOAT16, MODEL,
+    {"float16", 0, CLI_ARGUMENT_OR_NONE, "all|inside", "all inside", CLI_OPT_FLOAT16, MODEL,
      "write a float16 model of half the size; with inside, its inputs and outputs keep their types. Without, outputs of softmax or "
      "norms are float32"},
     {"keep-float32", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_KEEP_FLOAT32, MODEL | CLI_REPEATED,
@@ -421,9 +421,10 @@ static const char *peer_advice(unsigned command, const char *text)
         {"simplify sim optimize", "it is not needed: constants are folded and nodes are merged by default"},
         {"out out-file output_file output-file output_path output-path onnx_file", "to set the output use -o FILE"},
         {"opset_version opset-version opset_import target-opset target_opset", "to set the opset use --opset N"},
-        {"model model-path model_path input-model input_model", "give the model without an option: mx2onnx net-symbol.json"},
+        {"model model-path model_path input-model input_model s sym symbol symbol-file symbol_file",
+         "give the model without an option: mx2onnx net-symbol.json"},
         {"i", "give the model without an option: mx2onnx net-symbol.json; to set a shape use --input data=1x3x224x224"},
-        {"params weights", "give parameter files after the symbol file: mx2onnx net-symbol.json net-0000.params"},
+        {"p params params-file params_file weights", "give parameter files after the symbol file: mx2onnx net-symbol.json net-0000.params"},
         {"epoch load-epoch load_epoch", "to choose an epoch give its parameter file: mx2onnx net-symbol.json net-0003.params"},
         {"output_names output-names output_name outputs", "to choose outputs use --output NAME for each"},
         {"data_type data-type dtype", "for a model of half the size use --float16, for bytes as input --input data=1x3x224x224:uint8"},

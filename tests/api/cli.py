@@ -446,6 +446,48 @@ class CommandLine(unittest.TestCase):
             self.assertIn("did you mean %s? the programs are" % meant, self.run_tool(SYMBOL, *SHAPE, "--for", program, status=2)[1])
         self.assertIn("known program\n    help: the programs are", self.run_tool(SYMBOL, *SHAPE, "--for", "qqqqqqq", status=2)[1])
 
+    def test_letters_of_other_converters(self):
+        self.assertIn("without an option: mx2onnx net-symbol.json", self.run_tool("-s", SYMBOL, "-p", PARAMS, status=2)[1])
+        self.assertIn("after the symbol file: mx2onnx net-symbol.json net-0000.params", self.run_tool(SYMBOL, "-p", PARAMS, status=2)[1])
+
+    def write_chain(self, *operators):
+        nodes = [{"op": "null", "name": "x", "inputs": []}]
+        nodes += [{"op": op, "name": "node%d" % i, "inputs": [[i, 0, 0]]} for i, op in enumerate(operators)]
+        with open(self.path("net-symbol.json"), "w") as f:
+            json.dump({"nodes": nodes, "arg_nodes": [0], "heads": [[len(operators), 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}, f)
+
+    def test_ops_is_named_for_what_it_describes(self):
+        for operators, said in ((("MyFlatten", "MyOther"), "not supported: 2 kinds of operator\n"),
+                                (("MyFlatten", "_CustomFunction"), "not supported: 2 kinds of operator; 'mx2onnx ops _CustomFunction' states why\n")):
+            self.write_chain(*operators)
+            self.assertIn(said, self.run_tool("inspect", "net-symbol.json")[0])
+        self.assertIn("autograd.Function", self.run_tool("ops", "_CustomFunction", status=1)[0])
+
+    def test_missing_parameters_are_noted_where_there_may_be_any(self):
+        note = "note: there is no parameter file next to the symbol file"
+        self.write_chain("relu")
+        self.assertNotIn(note, self.run_tool("inspect", "net-symbol.json", "--input", "x=1x2")[0])
+        shutil.copy(SYMBOL, self.path("net-symbol.json"))
+        self.assertIn(note, self.run_tool("inspect", "net-symbol.json", *SHAPE)[0])
+
+    def test_parameters_that_are_another_kind_of_file(self):
+        shutil.copy(SYMBOL, self.path("net-symbol.json"))
+        shutil.copy(PARAMS, self.path("net-0000.params"))
+        self.assertIn("help: did you mean 'net-0000.params'?\n", self.run_tool("net", "--net", "resnet50_v1", status=1)[1])
+        os.mkdir(self.path("empty"))
+        self.assertIn("it is a folder\n    help: give the path of a file in it\n", self.run_tool("net-symbol.json", "empty", status=1)[1])
+
+    def test_nearest_net_begins_with_the_given_name(self):
+        for name in ("resnet18", "resnet50"):
+            self.assertIn("the nearest is '%s_v1'\n" % name, self.run_tool(PARAMS, "--net", name, status=1)[1])
+
+    def test_an_operator_of_onnx_leads_to_mxnets(self):
+        for name, meant in (("LSTM", "RNN?"), ("GRU", "RNN?"), ("BatchNormalization", "BatchNorm, "), ("Gemm", "FullyConnected?")):
+            self.assertIn("help: did you mean " + meant, self.run_tool("ops", name, status=1)[1])
+
+    def test_kinds_of_float16_are_in_the_help(self):
+        self.assertIn("--float16[=all|inside]", self.run_tool("--help", "convert")[0] + self.run_tool("convert", "--help")[0])
+
     def test_an_opset_that_is_too_old(self):
         _, err = self.run_tool(SYMBOL, *SHAPE, "--opset", "10", status=2)
         self.assertIn("from 11 to 28: for an older toolchain", err)
@@ -507,7 +549,8 @@ class CommandLine(unittest.TestCase):
             self.assertIn("no output, node or variable of this name\n    help: names that contain it: %s\n" % found, err)
 
     def test_sizes_that_do_not_fit_have_a_remedy(self):
-        remedy = "\n    help: set the input shapes that the model was trained with\n"
+        one, several = ("\n    help: set %s that the model was trained with\n" % shapes
+                        for shapes in ("the input shapes", "input shapes that fit together, as those do"))
         for nodes, given, said in (
                 ([("null", "data", [], {}), ("SliceChannel", "s", [0], {"num_outputs": "3"})], ["--input", "1x7"],
                  "axis 1 has size 7, which is not a multiple of 3"),
@@ -518,7 +561,7 @@ class CommandLine(unittest.TestCase):
                 ([("null", "a", [], {}), ("null", "b", [], {}), ("broadcast_sub", "s", [0, 1], {})], ["--input", "a=4x3", "--input", "b=5x3"],
                  "sizes to broadcast: 4 and 5 differ, but must be equal")):
             _, err = self.run_tool(*self.write_net("net", nodes, {"unused": (1,)}), *given, status=1)
-            self.assertIn(said + remedy, err)
+            self.assertIn(said + (one if len(given) == 2 else several), err)
 
     def test_parameters_that_are_missing_may_become_inputs(self):
         layer = [("null", "data", [], {}), ("null", "w", [], {}), ("null", "b", [], {}), ("FullyConnected", "fc", [0, 1, 2], {"num_hidden": "3"})]
@@ -1396,6 +1439,10 @@ class CommandLine(unittest.TestCase):
         self.assertIn("'models' holds several models: 'age-symbol.json', 'gender-symbol.json'\n"
                       "    help: give the symbol file of one, or convert all of a folder with 'mx2onnx many'\n", err)
         self.assertIn("2 of 2 models converted", self.run_tool("many", "models", "-o", "converted", *SHAPE)[0])
+        with tarfile.open(self.path("models.tar.gz"), "w:gz") as tar:
+            tar.add(self.path("models"), "models")
+        _, err = self.run_tool("models.tar.gz", status=1)
+        self.assertIn("    help: unpack it, then give the symbol file of one, or convert all of a folder with 'mx2onnx many'\n", err)
 
     def tree(self):
         """Two models that are whole, in their own folders, and one whose parameters end early; and a link to all of it."""

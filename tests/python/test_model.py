@@ -32,6 +32,23 @@ def model(digits):
         yield m
 
 
+def test_a_target_that_does_not_exist_is_told_which_do():
+    model = mx2onnx.Model()
+    with pytest.raises(mx2onnx.NotFoundError, match=r"'opencv': there is no target.*did you mean opencv4 or opencv5\? the targets are .*, tract"):
+        model.target = "opencv"
+    with pytest.raises(mx2onnx.NotFoundError, match="; the targets are "):
+        model.target = "nothing"
+
+
+def test_an_exception_counts_the_errors_that_it_does_not_name():
+    node = {"op": "MyOp", "name": "a", "inputs": [[0, 0, 0]]}
+    nodes = [{"op": "null", "name": "x", "inputs": []}, node, dict(node, op="MyOther", name="b", inputs=[[1, 0, 0]])]
+    symbol = json.dumps({"nodes": nodes, "arg_nodes": [0], "heads": [[2, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}})
+    with pytest.raises(mx2onnx.UnsupportedError, match=r"'MyOp' is unknown.* \(the diagnostics have 1 more error\)$") as e:
+        mx2onnx.export_model(symbol, {}, in_shapes=[(1, 2)])
+    assert [d.op for d in e.value.diagnostics] == ["MyOp", "MyOther"]
+
+
 def test_errors_go_to_other_processes():
     """multiprocessing and Dask pickle what a worker raises."""
     for wrong in (lambda: mx2onnx.Model("no/such"), lambda: mx2onnx.Model(b"<html>"), lambda: mx2onnx.Model().export_bytes()):
