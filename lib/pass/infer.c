@@ -485,6 +485,7 @@ static void name_shape_files(const struct mx_graph *g, const struct mx_map *choi
 {
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
+        mx_count_work(g->arena->budget, MX_TICK_ITEM);
         const char *file = mx_is_variable(n) && !n->param ? mx_node_attr_text(n, MX_SHAPE_FILE) : NULL;
         const struct mx_input_choice *choice = file ? mx_map_get(choices, n->name) : NULL;
         if (!file || (choice && choice->ndim >= 0)) {
