@@ -20,7 +20,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const enum mx_dtype t = ox_dtype(b, in[0]);
     const bool whole = mx_dtype_is_integer(t);
     const double lowest = whole ? mx_dtype_lowest(t) : -(double)INFINITY, highest = whole ? mx_dtype_largest(t) : (double)INFINITY;
-    const bool cuts_low = !isinf(a->a_min) && a->a_min >= lowest, cuts_high = !isinf(a->a_max) && a->a_max <= highest;
+    const bool cuts_low = whole ? !isinf(a->a_min) && a->a_min >= lowest : a->a_min > lowest;
+    const bool cuts_high = whole ? !isinf(a->a_max) && a->a_max <= highest : a->a_max < highest;
     const ox_val low = cuts_low ? ox_scalar(b, t, a->a_min) : OX_NONE, high = cuts_high ? ox_scalar(b, t, a->a_max) : OX_NONE;
     if ((cuts_low && a->a_min > highest) || (cuts_high && a->a_max < lowest)) { /* the limit wraps around */
         const ox_val x = ox_cast(b, in[0], MX_FLOAT32);

@@ -46,6 +46,9 @@ CASES += [
     case("rdiv_of_a_large_int64", "_internal._rdiv_scalar", [data(values=[2, 3, 7, -5, 1000], dtype="int64")], dict(scalar=-100000001), rtol=0),
     case("clip_infinite_above", "clip", [data(values=[INF, -INF, NAN, 5])], dict(a_min=1, a_max="inf")),
     case("clip_infinite_below", "clip", [data(values=[INF, -INF, NAN, 5])], dict(a_min="-inf", a_max=2)),
+    case("clip_to_infinity", "clip", [data(values=[INF, -INF, 5])], dict(a_min="inf", a_max="inf")),
+    case("clip_to_minus_infinity", "clip", [data(values=[INF, -INF, 5])], dict(a_min="-inf", a_max="-inf")),
+    case("clip_between_crossed_ends", "clip", [data(values=[INF, -INF, 5, 1])], dict(a_min="inf", a_max=2)),
     case("copysign_nan", "np.copysign", [data(values=[1, -2, 3, -4, NAN]), data(values=[NAN, NAN, -0.0, 5, 1])], np_shape=True),
     case("copysign_nan_number", "np._internal.copysign_scalar", [data(values=[1, -2, INF])], dict(scalar=NAN, is_int=False), np_shape=True),
 ]
