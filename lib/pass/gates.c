@@ -47,7 +47,7 @@ static struct mx_param *find(struct mx_params *params, const char *format, ...)
     va_start(args, format);
     const char *name = mx_arena_vprintf(&params->matched.arena, format, args);
     va_end(args);
-    mx_count_work(params->arena->budget, MX_TICK_NODE);
+    (void)!mx_tick(params->arena->budget, MX_TICK_NODE); /* the caller's loop asks for the status */
     return name ? mx_params_of(params, name) : NULL;
 }
 
@@ -138,22 +138,38 @@ static int join(struct mx_params *params, const char *variable, const char *cons
     return mx_map_set(&params->matched, name, &j->param);
 }
 
-int mx_graph_join_gates(const struct mx_graph *g, struct mx_params *params)
+/* How the value of a variable that has none may be joined; NULL: its name is not one of a recurrent layer. */
+static list_fn *list_for(const struct mx_params *params, const struct mx_node *v)
 {
     static const char *const ends[] = {"i2h_weight", "i2h_bias", "h2h_weight", "h2h_bias"};
+    list_fn *list = mx_ends_with(v->name, "parameters") ? list_layers : NULL;
+    for (size_t k = 0; !list && k < sizeof ends / sizeof *ends; k++) {
+        list = mx_ends_with(v->name, ends[k]) ? list_rows : NULL;
+    }
+    return list && mx_is_variable(v) && !mx_params_of(params, v->name) ? list : NULL;
+}
+
+static int join_all(const struct mx_graph *g, struct mx_params *params, struct mx_map *tried)
+{
     for (int i = 0; params->count > 0 && i < g->n_nodes; i++) {
-        const struct mx_node *v = g->nodes[i];
+        struct mx_node *v = g->nodes[i];
+        list_fn *list = list_for(params, v);
         MX_TRY(mx_tick(g->arena->budget, MX_TICK_NODE));
-        if (!mx_is_variable(v) || mx_params_of(params, v->name)) {
+        if (!list || mx_map_get(tried, v->name)) { /* variables may share a name */
             continue;
         }
-        list_fn *list = mx_ends_with(v->name, "parameters") ? list_layers : NULL;
-        for (size_t k = 0; !list && k < sizeof ends / sizeof *ends; k++) {
-            list = mx_ends_with(v->name, ends[k]) ? list_rows : NULL;
-        }
-        for (size_t c = 0; list && c < sizeof cells / sizeof *cells && !mx_map_get(&params->matched, v->name); c++) {
+        MX_TRY(mx_map_set(tried, v->name, v));
+        for (size_t c = 0; c < sizeof cells / sizeof *cells && !mx_map_get(&params->matched, v->name); c++) {
             MX_TRY(join(params, v->name, cells[c], list));
         }
     }
     return MX_OK;
+}
+
+int mx_graph_join_gates(const struct mx_graph *g, struct mx_params *params)
+{
+    struct mx_map tried = {.arena = {.budget = g->arena->budget}};
+    const int status = join_all(g, params, &tried);
+    mx_map_free(&tried);
+    return status;
 }

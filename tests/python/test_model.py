@@ -835,3 +835,14 @@ def test_a_compressed_member_may_be_as_long_as_its_content(tmp_path):
     m.load_symbol(b'{"nodes": [{"op": "null", "name": "w", "inputs": []}], "arg_nodes": [0], "heads": [[0, 0, 0]]}')
     m.load_params(str(tmp_path / "m.npz"))
     assert (m.params["w"].numpy() == w).all()
+
+
+def test_the_gates_of_variables_with_one_name_are_looked_for_once():
+    count = 3000
+    nodes = [{"op": "null", "name": "parameters", "inputs": []} for _ in range(count)]
+    nodes.append({"op": "add_n", "name": "sum", "attrs": {"num_args": str(count)}, "inputs": [[i, 0, 0] for i in range(count)]})
+    symbol = {"nodes": nodes, "arg_nodes": list(range(count)), "heads": [[count, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}
+    with mx2onnx.Model(json.dumps(symbol).encode()) as m:
+        m.load_params({"l%d_i2h_i_weight" % i: np.zeros(1, np.float32) for i in range(count)})
+        with pytest.raises(mx2onnx.FormatError, match="two inputs of the model have this name"):
+            m.infer()
