@@ -229,8 +229,8 @@ static ox_val next_part(struct ox_build *b, const mx_dim *list, int n, int *take
     int start = 0;
     int64_t number;
     *taken = run_of_axes(b, list, n, &x, &start);
-    if (*taken > 1 || (*taken == 1 && !ox_recall(b, OX_MEMO_SIZE, ox_dim_key(mx_dim_resolve(b->model->dims, list[0]))))) {
-        return *taken > 1 ? read_axes(b, x, start, start + *taken) : compute(b, list[0]);
+    if (*taken > 1) {
+        return read_axes(b, x, start, start + *taken);
     }
     *taken = 0;
     while (*taken < n && mx_dim_known(b->model->dims, list[*taken], &number)) {
