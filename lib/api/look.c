@@ -48,21 +48,14 @@ size_t mx2onnx_variable_count(mx2onnx_model *m)
     return mx_call_peek(m) ? m->prepared.n_unbound : 0;
 }
 
-static const struct mx_node *unbound_at(mx2onnx_model *m, size_t i)
-{
-    return mx_call_peek(m) && i < m->prepared.n_unbound ? m->prepared.unbound[i] : NULL;
-}
-
 const char *mx2onnx_variable_name(mx2onnx_model *m, size_t i)
 {
-    const struct mx_node *v = unbound_at(m, i);
-    return v ? v->name : NULL;
+    return mx_call_peek(m) && i < m->prepared.n_unbound ? m->prepared.unbound[i].name : NULL;
 }
 
 mx2onnx_variable mx2onnx_variable_kind(mx2onnx_model *m, size_t i)
 {
-    const struct mx_node *of_file = unbound_at(m, i);
-    const struct mx_node *v = of_file ? mx_map_get(&m->prepared.unvalued, of_file->name) : NULL;
+    const struct mx_node *v = mx_call_peek(m) && i < m->prepared.n_unbound ? m->prepared.unbound[i].node : NULL;
     return !v ? MX2ONNX_VARIABLE_UNUSED : mx_model_is_missing(m, v) ? MX2ONNX_VARIABLE_WEIGHT : MX2ONNX_VARIABLE_INPUT;
 }
 

@@ -35,6 +35,13 @@ struct mx_unresolved {
     size_t count;
 };
 
+/* A variable of the file without a value, and its node in the graph: NULL if nothing reads it there, as a label. */
+struct mx_unbound {
+    const char *name;
+    const struct mx_node *node;
+    int id; /* its place in the loaded graph */
+};
+
 /* How far the graph has been prepared under the present choices. */
 enum mx_stage { MX_STAGE_NONE, MX_STAGE_CANON, MX_STAGE_INFERRED };
 
@@ -131,9 +138,9 @@ struct mx_prepared {
     struct mx_arena arena;
     struct mx_dims *dims;
     struct mx_graph *graph;
-    struct mx_node **inputs;  /* variables without a value */
-    struct mx_node **missing; /* those of them that are weights */
-    struct mx_node **unbound; /* variables of the loaded graph without a value; `unvalued` lacks those that nothing reads, as a label */
+    struct mx_node **inputs;    /* variables without a value */
+    struct mx_node **missing;   /* those of them that are weights */
+    struct mx_unbound *unbound; /* variables of the file without a value */
     size_t n_inputs, n_missing, n_unbound;
     struct mx_map unvalued; /* name -> one of `inputs` or `missing` */
     bool unresolved_read;

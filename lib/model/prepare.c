@@ -139,6 +139,7 @@ static int list_inputs(mx2onnx_model *m)
     m->prepared.missing = MX_ARENA_ARRAY(&m->prepared.arena, struct mx_node *, n);
     MX_TRY_ALLOC(m->prepared.inputs);
     MX_TRY_ALLOC(m->prepared.missing);
+    m->prepared.n_inputs = m->prepared.n_missing = 0;
     mx_graph_mark_weights(m->prepared.graph, &m->choices.inputs);
     for (int i = 0; i < m->prepared.graph->n_nodes; i++) {
         struct mx_node *v = m->prepared.graph->nodes[i];
@@ -160,12 +161,14 @@ static int list_inputs(mx2onnx_model *m)
 static int list_unbound(mx2onnx_model *m)
 {
     const struct mx_graph *g = m->loaded.graph;
-    m->prepared.unbound = MX_ARENA_ARRAY(&m->prepared.arena, struct mx_node *, count_variables(g));
+    m->prepared.unbound = MX_ARENA_ARRAY(&m->prepared.arena, struct mx_unbound, count_variables(g));
     MX_TRY_ALLOC(m->prepared.unbound);
+    m->prepared.n_unbound = 0;
     for (int i = 0; i < g->n_nodes; i++) {
         MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
-        if (mx_is_variable(g->nodes[i]) && !mx_params_of(&m->loaded.params, g->nodes[i]->name)) {
-            m->prepared.unbound[m->prepared.n_unbound++] = g->nodes[i];
+        const char *name = g->nodes[i]->name;
+        if (mx_is_variable(g->nodes[i]) && !mx_params_of(&m->loaded.params, name)) {
+            m->prepared.unbound[m->prepared.n_unbound++] = (struct mx_unbound){name, mx_map_get(&m->prepared.unvalued, name), i};
         }
     }
     return MX_OK;
@@ -643,20 +646,13 @@ bool mx_model_is_missing(const mx2onnx_model *m, const struct mx_node *v)
     return i < m->prepared.n_missing && m->prepared.missing[i] == v;
 }
 
-static void drop_from(struct mx_node **list, size_t *n, const struct mx_node *v)
-{
-    const size_t at = place_of(list, *n, v->id);
-    if (at < *n && list[at] == v) {
-        --*n;
-        memmove(&list[at], &list[at + 1], (*n - at) * sizeof *list);
-    }
-}
-
 /* A missing weight becomes an input, in its place among the inputs. */
 static void become_input(mx2onnx_model *m, struct mx_node *v)
 {
-    const size_t to = place_of(m->prepared.inputs, m->prepared.n_inputs, v->id);
-    drop_from(m->prepared.missing, &m->prepared.n_missing, v);
+    const size_t from = place_of(m->prepared.missing, m->prepared.n_missing, v->id),
+                 to = place_of(m->prepared.inputs, m->prepared.n_inputs, v->id);
+    m->prepared.n_missing--;
+    memmove(&m->prepared.missing[from], &m->prepared.missing[from + 1], (m->prepared.n_missing - from) * sizeof(struct mx_node *));
     memmove(&m->prepared.inputs[to + 1], &m->prepared.inputs[to], (m->prepared.n_inputs - to) * sizeof(struct mx_node *));
     m->prepared.inputs[to] = v;
     m->prepared.n_inputs++;
@@ -689,13 +685,40 @@ bool mx_model_takes_value(mx2onnx_model *m, const char *variable)
     return mx_params_find(&m->loaded.params, variable) || !m->prepared.graph->lost_heads;
 }
 
+static void drop_from(struct mx_node **list, size_t *n, const struct mx_node *v)
+{
+    const size_t at = place_of(list, *n, v->id);
+    if (at < *n && list[at] == v) {
+        --*n;
+        memmove(&list[at], &list[at + 1], (*n - at) * sizeof *list);
+    }
+}
+
+static void drop_unbound(struct mx_prepared *p, int id)
+{
+    size_t from = 0, to = p->n_unbound;
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2;
+        if (p->unbound[middle].id < id) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    if (from >= p->n_unbound || p->unbound[from].id != id) {
+        return;
+    }
+    p->n_unbound--;
+    memmove(&p->unbound[from], &p->unbound[from + 1], (p->n_unbound - from) * sizeof *p->unbound);
+}
+
 void mx_model_valued(mx2onnx_model *m, const char *variable)
 {
     struct mx_param *p = mx_params_find(&m->loaded.params, variable);
     struct mx_node *v = mx_map_get(&m->prepared.unvalued, variable);
     const struct mx_node *of_file = mx_map_get(&m->loaded.names.variables, variable);
     if (of_file) {
-        drop_from(m->prepared.unbound, &m->prepared.n_unbound, of_file);
+        drop_unbound(&m->prepared, of_file->id);
     }
     if (!v) { /* it had a value before, or none in the graph has this name */
         return;
