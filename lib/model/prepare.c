@@ -681,6 +681,9 @@ bool mx_model_takes_value(mx2onnx_model *m, const char *variable)
     if (mx_map_get(&m->prepared.unvalued, variable)) {
         return mx_map_get(&m->loaded.names.variables, variable);
     }
+    if (mx_may_be_joined(variable) && !mx_map_get(&m->loaded.names.variables, variable)) {
+        return false;
+    }
     /* Nothing in the graph reads such a variable, or has its name. The heads that were left out may read it. */
     return mx_params_find(&m->loaded.params, variable) || !m->prepared.graph->lost_heads;
 }

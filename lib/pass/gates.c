@@ -138,6 +138,11 @@ static int join(struct mx_params *params, const char *variable, const char *cons
     return mx_map_set(&params->matched, name, &j->param);
 }
 
+bool mx_may_be_joined(const char *name)
+{
+    return strstr(name, "i2h") || strstr(name, "h2h");
+}
+
 /* How the value of a variable that has none may be joined; NULL: its name is not one of a recurrent layer. */
 static list_fn *list_for(const struct mx_params *params, const struct mx_node *v)
 {

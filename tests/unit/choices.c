@@ -607,6 +607,24 @@ static void values_of_other_layers_are_told_in_one_warning(void **state)
     }
 }
 
+/* The matrix of a cell has a value as soon as its last gate has one. */
+static void gates_that_are_set_are_looked_for(void **state)
+{
+    static const char *const gates[] = {"l_i2h_i_weight", "l_i2h_f_weight", "l_i2h_c_weight", "l_i2h_o_weight"};
+    mx2onnx_model *m =
+        loaded(VARIABLE("x") "," VARIABLE("l_i2h_weight") ",{\"op\":\"FullyConnected\",\"name\":\"f\",\"attrs\":{\"num_hidden\":"
+                                                          "\"4\",\"no_bias\":\"True\"},\"inputs\":[[0,0,0],[1,0,0]]}",
+               "[2,0,0]");
+    for (size_t i = 0; i < sizeof gates / sizeof *gates; i++) {
+        assert_int_equal(missing_count(m), 1);
+        assert_int_equal(set_value(m, gates[i], 1), MX2ONNX_OK);
+    }
+    assert_int_equal(missing_count(m), 0);
+    assert_int_equal(mx2onnx_remove_param(m, gates[0]), MX2ONNX_OK);
+    assert_int_equal(missing_count(m), 1);
+    mx2onnx_model_free(m);
+}
+
 /* The input is not searched for among outputs, because the graph of the outputs does not exist. */
 static void inputs_of_a_graph_that_cannot_be_made(void **state)
 {
@@ -674,6 +692,7 @@ int main(void)
         cmocka_unit_test(outputs_are_named_again),
         cmocka_unit_test(errors_do_not_stay),
         cmocka_unit_test(values_of_other_layers_are_told_in_one_warning),
+        cmocka_unit_test(gates_that_are_set_are_looked_for),
         cmocka_unit_test(inputs_of_a_graph_that_cannot_be_made),
         cmocka_unit_test(a_shape_of_no_output_is_taken_back),
         cmocka_unit_test(outputs_are_found),
