@@ -10,7 +10,11 @@
 /* The node of this name, or the file. */
 static struct mx_where place_of(const struct mx_symbol_build *b, const char *node)
 {
-    return node ? (struct mx_where){.node = node} : mx_named(b->label);
+    struct mx_where where = mx_named(b->label);
+    if (node) {
+        where = (struct mx_where){.node = node};
+    }
+    return where;
 }
 
 int mx_build_fail(struct mx_symbol_build *b, const char *name, const char *text, const char *advice)
