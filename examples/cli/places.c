@@ -1300,7 +1300,7 @@ const struct cli_tested cli_tested[] = {
     {"_npi_norm",
      "float16 float32 float64",
      "Reshape ReduceSum Abs Cast Add And Div Equal Gather Identity Less Loop MatMul Mod Mul ReduceL1 Sqrt "
-     "Sub TopK Transpose Unsqueeze Where ReduceMax ReduceL2 ReduceMin Pow"},
+     "Sub TopK Transpose Unsqueeze Where ReduceMax ReduceMin Pow ReduceL2"},
     {"_npi_normal",
      "",
      "Add Mul RandomNormal Expand RandomNormalLike Shape"},
@@ -1823,7 +1823,7 @@ const struct cli_tested cli_tested[] = {
      "Ceil"},
     {"clip",
      "float16 float32 float64 int8 uint8 int32 int64",
-     "Clip Where Cast Greater Less Max"},
+     "Clip Where Greater Cast Less Max"},
     {"col2im",
      "float32 float64",
      "ConvTranspose Reshape Col2Im Cast"},
