@@ -100,7 +100,7 @@ static int fail_target(mx2onnx_model *m, const char *name)
             mx_str_printf(&near, "%s%s", near.text ? " or " : "did you mean ", t->name);
         }
     }
-    const int status = mx_fail(&m->diags, MX_NOT_FOUND, mx_named(name), "there is no target of this name" MX_HELP "%s%sthe targets are %s",
+    const int status = mx_fail(&m->diags, MX_NOT_FOUND, mx_named(name), "no target has this name" MX_HELP "%s%sthe targets are %s",
                                near.text ? near.text : "", near.text ? "? " : "", all.text ? all.text : "");
     mx_str_free(&near);
     mx_str_free(&all);

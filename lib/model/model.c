@@ -368,7 +368,7 @@ static int take_found(mx2onnx_model *m, struct mx_found *found)
     MX_TRY(mx_model_loaded(m));
     if (!found->params) {
         if (may_have_params(m->loaded.graph)) {
-            mx_note(&m->diags, MX_NOWHERE, "there is no parameter file next to the symbol file");
+            mx_note(&m->diags, MX_NOWHERE, "the symbol file has no parameter file next to it");
         }
         return mx_model_loaded(m);
     }

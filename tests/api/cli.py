@@ -464,7 +464,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("autograd.Function", self.run_tool("ops", "_CustomFunction", status=1)[0])
 
     def test_missing_parameters_are_noted_where_there_may_be_any(self):
-        note = "note: there is no parameter file next to the symbol file"
+        note = "note: the symbol file has no parameter file next to it"
         self.write_chain("relu")
         self.assertNotIn(note, self.run_tool("inspect", "net-symbol.json", "--input", "x=1x2")[0])
         shutil.copy(SYMBOL, self.path("net-symbol.json"))

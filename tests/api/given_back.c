@@ -971,7 +971,7 @@ static void unknown_numbers_are_refused(void **state)
         assert_string_equal(mx2onnx_dtype_name(n), "unknown");
         assert_string_equal(mx2onnx_status_name(n == -2 ? 1 : n), "UNKNOWN");
     }
-    assert_fails(m, mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, "a later program"), MX2ONNX_STATUS_NOT_FOUND, "no target of this name");
+    assert_fails(m, mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, "a later program"), MX2ONNX_STATUS_NOT_FOUND, "no target has this name");
     assert_null(mx2onnx_target_name(99));
     int heard = 0;
     assert_fine(m, mx2onnx_set_log(m, 12345, hear, &heard, NULL)); /* all lines */

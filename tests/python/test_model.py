@@ -34,7 +34,7 @@ def model(digits):
 
 def test_a_target_that_does_not_exist_is_told_which_do():
     model = mx2onnx.Model()
-    with pytest.raises(mx2onnx.NotFoundError, match=r"'opencv': there is no target.*did you mean opencv4 or opencv5\? the targets are .*, tract"):
+    with pytest.raises(mx2onnx.NotFoundError, match=r"'opencv': no target has this name.*did you mean opencv4 or opencv5\? the targets are .*, tract"):
         model.target = "opencv"
     with pytest.raises(mx2onnx.NotFoundError, match="; the targets are "):
         model.target = "nothing"
