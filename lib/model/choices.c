@@ -194,7 +194,7 @@ static size_t length_of_node(const char *name)
 {
     static const char suffix[] = "_output";
     const char *digits = name + strlen(name);
-    while (digits > name && digits[-1] >= '0' && digits[-1] <= '9') {
+    while (digits > name && mx_is_digit(digits[-1])) {
         digits--;
     }
     const size_t length = (size_t)(digits - name), end = sizeof suffix - 1;
@@ -492,7 +492,7 @@ static bool is_output_of(const struct mx_node *n, const char *suffix, int *index
     }
     int64_t number = 0;
     const char *digits = suffix + strlen(suffix);
-    while (digits > suffix && digits[-1] >= '0' && digits[-1] <= '9') {
+    while (digits > suffix && mx_is_digit(digits[-1])) {
         digits--;
     }
     if (n->op && mx_parse_int(digits, &number) && number < INT_MAX && is_suffix(n->op, (int)number, suffix, index)) {
@@ -554,7 +554,7 @@ static bool is_called(const struct mx_node_names *names, const char *name)
 {
     size_t length = strlen(name);
     while (length > 0 && !mx_map_get_n(&names->nodes, name, length) && !mx_map_get_n(&names->variables, name, length)) {
-        length = name[length - 1] >= '0' && name[length - 1] <= '9' ? length - 1 : 0;
+        length = mx_is_digit(name[length - 1]) ? length - 1 : 0;
     }
     return length > 0;
 }

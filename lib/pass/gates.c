@@ -92,20 +92,23 @@ static void list_layers(struct mx_params *params, const char *name, const char *
 static bool set_shape(struct joined *j, bool is_vector, int64_t *dims)
 {
     const struct mx_param *first = j->parts[0];
+    struct mx_param *all = &j->param;
     bool fits = is_vector || first->ndim > 0;
     for (size_t i = 0; fits && i < j->n; i++) {
         const struct mx_param *p = j->parts[i];
-        fits = p->dtype == first->dtype && mx_add_u64(j->param.length, p->length, &j->param.length)
+        fits = p->dtype == first->dtype && mx_add_u64(all->length, p->length, &all->length)
                && (is_vector || (p->ndim == first->ndim && memcmp(p->dims, first->dims, (size_t)p->ndim * sizeof *p->dims) == 0));
     }
-    int64_t elements = 0;
-    j->param.dtype = first->dtype;
-    j->param.ndim = is_vector ? 1 : first->ndim;
-    j->param.dims = dims;
-    memcpy(dims, first->dims, is_vector ? 0 : (size_t)first->ndim * sizeof *dims);
-    fits = fits && (is_vector || mx_mul_i64(dims[0], (int64_t)j->n, dims)) && (is_vector || mx_elements(dims, first->ndim, &elements));
-    dims[0] = is_vector ? (int64_t)(j->param.length / mx_dtype_size(first->dtype)) : dims[0];
-    return fits;
+    all->dtype = first->dtype;
+    all->ndim = is_vector ? 1 : first->ndim;
+    all->dims = dims;
+    if (!fits || is_vector) {
+        dims[0] = (int64_t)(all->length / mx_dtype_size(all->dtype));
+        return fits;
+    }
+    int64_t elements;
+    memcpy(dims, first->dims, (size_t)first->ndim * sizeof *dims);
+    return mx_mul_i64(dims[0], (int64_t)j->n, dims) && mx_elements(dims, all->ndim, &elements);
 }
 
 typedef void list_fn(struct mx_params *params, const char *name, const char *const *gates, struct joined *j);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/num.h"
 #include "base/str.h"
 #include "pass/pass.h"
 #include "read/symbol.h"
@@ -237,11 +238,6 @@ static bool are_alike(const struct matcher *m, const struct layer *a, const stru
 
 /* ---- what numbers in names say about the order */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* A number of digits without leading zeros: the longer one is larger. */
 static int compare_numbers(const char *a, const char *b)
 {
@@ -256,7 +252,7 @@ static int compare_numbers(const char *a, const char *b)
 static bool is_numbered(const char *text)
 {
     text += strcspn(text, "_0123456789");
-    return is_digit(*text);
+    return mx_is_digit(*text);
 }
 
 /* Of two layers of the graph: -1 or 1 if their names differ first in a number, 0 if they do not. *unsure: nor in words that Gluon made,
@@ -267,10 +263,10 @@ static int compare_names(const char *a, const char *b, bool *unsure)
     while (a[i] && a[i] == b[i]) {
         i++;
     }
-    while (i > 0 && is_digit(a[i - 1])) {
+    while (i > 0 && mx_is_digit(a[i - 1])) {
         i--;
     }
-    if (is_digit(a[i]) && is_digit(b[i])) {
+    if (mx_is_digit(a[i]) && mx_is_digit(b[i])) {
         const int order = compare_numbers(&a[i], &b[i]);
         *unsure = order == 0;
         return order;
