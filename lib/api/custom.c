@@ -155,9 +155,10 @@ mx2onnx_status mx2onnx_node_input_read(mx2onnx_node *n, size_t i, uint64_t offse
     NEED(p, "the input is not a parameter");
     NEED(out || size == 0, "out is NULL");
     NEED(offset <= p->length && size <= p->length - offset, "these bytes are not within mx2onnx_node_input_size");
-    const int status = mx_source_read(p->source, p->offset + offset, out, size);
+    struct mx_source *failed = NULL;
+    const int status = mx_param_read(p, offset, out, size, &failed);
     if (status != MX_OK) {
-        const char *why = mx_source_why(p->source);
+        const char *why = mx_source_why(failed);
         (void)misuse(n, __func__, "the values cannot be read%s", *why ? why : MX_FILE_CHANGED);
     }
     return status;

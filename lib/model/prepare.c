@@ -461,7 +461,7 @@ static int to_canon(mx2onnx_model *m, bool looks)
     m->choices.customs.domain = m->choices.texts[MX2ONNX_TEXT_UNKNOWN_DOMAIN];
     m->prepared.count++;
     MX_TRY(check_prefix(m));
-    mx_params_forget_matched(&m->loaded.params);
+    mx_map_free(&m->loaded.params.matched);
     MX_TRY(mx_graph_join_gates(m->loaded.graph, &m->loaded.params));
     MX_TRY(match_structural_names(m, looks));
     MX_TRY(copy_graph(m));
@@ -675,14 +675,11 @@ static bool is_looked_at(const struct mx_prepared *p)
 
 bool mx_model_takes_value(mx2onnx_model *m, const char *variable)
 {
-    if (!is_looked_at(&m->prepared) || mx_model_need_variables(m) != MX_OK || m->loaded.names.repeated) {
+    if (!is_looked_at(&m->prepared) || mx_model_need_variables(m) != MX_OK || m->loaded.names.repeated || mx_may_be_joined(variable)) {
         return false;
     }
     if (mx_map_get(&m->prepared.unvalued, variable)) {
         return mx_map_get(&m->loaded.names.variables, variable);
-    }
-    if (mx_may_be_joined(variable) && !mx_map_get(&m->loaded.names.variables, variable)) {
-        return false;
     }
     /* Nothing in the graph reads such a variable, or has its name. The heads that were left out may read it. */
     return mx_params_find(&m->loaded.params, variable) || !m->prepared.graph->lost_heads;

@@ -146,16 +146,13 @@ static double read_decimal(const char *p, bool single, double nearest)
 static bool parse_field(const char *text, bool single, double *out)
 {
     double v;
-    if (!parse_double(text, &v)) {
+    if (!parse_double(text, &v) || (isfinite(v) && isinf(rounded(v, single)))) {
         return false;
     }
     if (isfinite(v)) {
         const char *p = skip_blanks(text);
         const double size = read_decimal(p + (*p == '-' || *p == '+'), single, fabs(v));
-        v = signbit(v) ? -size : size;
-        if (isinf(rounded(v, single))) {
-            return false;
-        }
+        v = signbit(v) ? -size : size; /* for the largest float that is infinity, as in MXNet */
     }
     *out = rounded(v, single);
     return true;

@@ -18,10 +18,22 @@ struct walk {
 
 static ox_val write_param(struct walk *w, const struct mx_node *n)
 {
-    const struct mx_param *p = n->param;
-    const struct ox_piece bytes = {
-        .kind = OX_PIECE_RANGE, .stored = p->dtype, .source = p->source, .offset = p->offset, .length = p->length};
-    const struct ox_tensor like = {.dtype = n->out[0].dtype, .ndim = p->ndim, .dims = p->dims, .pieces = &bytes};
+    const struct mx_param *p = n->param, *const *part = p->parts ? p->parts : &p;
+    struct ox_tensor like = {.dtype = n->out[0].dtype, .ndim = p->ndim, .dims = p->dims};
+    struct ox_piece own, *pieces = p->parts ? MX_ARENA_ARRAY(&w->b->model->arena, struct ox_piece, p->n_parts) : &own;
+    if (!pieces) {
+        ox_oom(w->b);
+        return OX_NONE;
+    }
+    for (size_t i = 0; i < (p->parts ? p->n_parts : 1); i++) {
+        pieces[like.n_pieces] = (struct ox_piece){.kind = OX_PIECE_RANGE,
+                                                  .stored = part[i]->dtype,
+                                                  .source = part[i]->source,
+                                                  .offset = part[i]->offset,
+                                                  .length = part[i]->length};
+        like.n_pieces += part[i]->length > 0;
+    }
+    like.pieces = pieces;
     return ox_param(w->b, w->variables[n->id], &like);
 }
 

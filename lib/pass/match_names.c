@@ -591,7 +591,7 @@ int mx_graph_match_names(struct mx_graph *g, struct mx_params *params, const str
     mx_map_free(&m.wanted.by_name);
     mx_map_free(&m.found.by_name);
     if (status != MX_OK) {
-        mx_params_forget_matched(params);
+        mx_map_free(&params->matched);
     }
     return status;
 }

@@ -75,7 +75,7 @@ int mx_params_find_copies(const struct mx_params *params, size_t most, struct mx
 
 /* Gives the variables of recurrent layers that have no value the arrays that the files have gate by gate, in params->matched. */
 int mx_graph_join_gates(const struct mx_graph *g, struct mx_params *params) MX_MUST_USE;
-/* True if an array of this name may be a part of such a value. */
+/* True for the names of such variables and arrays, and few others. */
 bool mx_may_be_joined(const char *name);
 
 /* ---- match_names.c */

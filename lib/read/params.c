@@ -17,7 +17,7 @@ void mx_params_free(struct mx_params *p)
     mx_budget_array_free(p->arena->budget, p->items, p->capacity, sizeof(struct mx_param *));
     mx_map_free(&p->by_name);
     mx_map_free(&p->by_bare);
-    mx_params_forget_matched(p);
+    mx_map_free(&p->matched);
     *p = (struct mx_params){.arena = p->arena, .diags = p->diags};
 }
 
@@ -31,26 +31,6 @@ int mx_params_own(struct mx_params *p, struct mx_source *source)
     }
     p->sources[p->n_sources++] = source;
     return MX_OK;
-}
-
-int mx_params_own_matched(struct mx_params *p, struct mx_source *source)
-{
-    struct mx_matched_source *own = MX_ARENA_NEW(&p->matched.arena, struct mx_matched_source);
-    if (!own) {
-        mx_source_close(source);
-        return MX_OUT_OF_MEMORY;
-    }
-    *own = (struct mx_matched_source){source, p->matched_sources};
-    p->matched_sources = own;
-    return MX_OK;
-}
-
-void mx_params_forget_matched(struct mx_params *p)
-{
-    for (; p->matched_sources; p->matched_sources = p->matched_sources->next) {
-        mx_source_close(p->matched_sources->source);
-    }
-    mx_map_free(&p->matched);
 }
 
 /* Zeroed memory as a source. */
@@ -494,6 +474,23 @@ struct mx_param *mx_params_of(const struct mx_params *p, const char *variable)
     }
     found = found ? found : mx_map_get(&p->matched, variable);
     return found && !found->removed ? found : NULL;
+}
+
+int mx_param_read(const struct mx_param *p, uint64_t offset, void *out, size_t size, struct mx_source **failed)
+{
+    const struct mx_param *const *part = p->parts ? p->parts : &p;
+    uint8_t *to = out;
+    for (; size > 0; part++) {
+        const uint64_t left = offset < (*part)->length ? (*part)->length - offset : 0;
+        const size_t some = left < size ? (size_t)left : size;
+        const int status = some > 0 ? mx_source_read((*part)->source, (*part)->offset + offset, to, some) : MX_OK;
+        *failed = (*part)->source;
+        MX_TRY(status);
+        offset = left > 0 ? 0 : offset - (*part)->length;
+        to += some;
+        size -= some;
+    }
+    return MX_OK;
 }
 
 int mx_params_set_prefix(struct mx_params *p, const char *prefix)

@@ -12,6 +12,9 @@
 
 /* One array: `length` bytes of `source` from `offset`, dense, row-major, little-endian. */
 struct mx_param {
+    /* Or the bytes of these arrays, which have no parts, one after the other. NULL: it has a source. */
+    const struct mx_param *const *parts;
+    size_t n_parts;
     const char *name; /* without arg: or aux: */
     enum mx_dtype dtype;
     int ndim;
@@ -29,11 +32,6 @@ struct mx_param {
     bool used;    /* the graph reads it */
 };
 
-struct mx_matched_source {
-    struct mx_source *source;
-    struct mx_matched_source *next;
-};
-
 struct mx_params {
     struct mx_arena *arena; /* the model's */
     struct mx_diags *diags;
@@ -42,10 +40,8 @@ struct mx_params {
     struct mx_map by_name;
     const char *prefix;    /* given by the user; "" or NULL: none */
     struct mx_map by_bare; /* names that begin with it, without it */
-    /* By the name of a variable: arrays with structural names (pass/match_names.c), or joined from several (pass/gates.c), and the
-     * sources of these. */
+    /* By the name of a variable: arrays with structural names (pass/match_names.c), or joined from several (pass/gates.c). */
     struct mx_map matched;
-    struct mx_matched_source *matched_sources;
     struct mx_source **sources; /* closed with the model */
     size_t n_sources, sources_capacity;
     unsigned loads;
@@ -74,9 +70,8 @@ bool mx_params_unset(struct mx_params *p, const char *name, uint64_t *removed);
 struct mx_param *mx_params_find(const struct mx_params *p, const char *name);
 /* The value of a variable: by its name, by either name without the user's prefix, or as it was matched. */
 struct mx_param *mx_params_of(const struct mx_params *p, const char *variable);
-/* Closes the source when `matched` is emptied, or if this fails. */
-int mx_params_own_matched(struct mx_params *p, struct mx_source *source) MX_MUST_USE;
-void mx_params_forget_matched(struct mx_params *p);
+/* Reads bytes that are within the array's length. MX_IO: *failed is the source that cannot be read. */
+int mx_param_read(const struct mx_param *p, uint64_t offset, void *out, size_t size, struct mx_source **failed) MX_MUST_USE;
 /* `prefix` is borrowed. */
 int mx_params_set_prefix(struct mx_params *p, const char *prefix) MX_MUST_USE;
 

@@ -121,7 +121,7 @@ static int32_t use_net(mx2onnx_model *m, struct result *r)
     return status == MX2ONNX_OK ? mx2onnx_export_memory(m, &r->data, &r->size) : status;
 }
 
-static int32_t use(mx2onnx_model *m, struct result *r)
+static int32_t use_sample(mx2onnx_model *m, struct result *r)
 {
     if (params) {
         return use_place(m);
@@ -150,6 +150,8 @@ static int32_t use(mx2onnx_model *m, struct result *r)
     }
     return status;
 }
+
+static int32_t (*use)(mx2onnx_model *m, struct result *r) = use_sample;
 
 static struct result convert(void)
 {
@@ -349,6 +351,62 @@ static void nth_allocation_fails_in_lists_and_bodies(void **state)
         no_leak();
     }
     allocations.arena_too = allocations.for_good = false;
+}
+
+/* A matrix and the vector of a fused cell, whose gates are set one by one. */
+static const char gated[] =
+    "{\"nodes\":[{\"op\":\"null\",\"name\":\"x\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"a_i2h_weight\",\"inputs\":[]},"
+    "{\"op\":\"null\",\"name\":\"p_parameters\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"s\",\"inputs\":[]},"
+    "{\"op\":\"FullyConnected\",\"name\":\"f\",\"attrs\":{\"num_hidden\":\"4\",\"no_bias\":\"True\",\"flatten\":\"False\"},"
+    "\"inputs\":[[0,0,0],[1,0,0]]},"
+    "{\"op\":\"RNN\",\"name\":\"r\",\"attrs\":{\"mode\":\"rnn_tanh\",\"state_size\":\"1\",\"num_layers\":\"2\"},"
+    "\"inputs\":[[4,0,0],[2,0,0],[3,0,0]]}],"
+    "\"arg_nodes\":[0,1,2,3],\"heads\":[[5,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+
+static int32_t use_gates(mx2onnx_model *m, struct result *r)
+{
+    static const struct {
+        const char *name;
+        int64_t dims[3];
+    } arrays[] = {
+        {"a_i2h_i_weight", {1, 2}},
+        {"a_i2h_f_weight", {1, 2}},
+        {"a_i2h_c_weight", {1, 2}},
+        {"a_i2h_o_weight", {1, 2}},
+        {"p_l0_i2h_weight", {1, 4}},
+        {"p_l0_h2h_weight", {1, 1}},
+        {"p_l1_i2h_weight", {1, 1}},
+        {"p_l1_h2h_weight", {1, 1}},
+        {"p_l0_i2h_bias", {1}},
+        {"p_l0_h2h_bias", {1}},
+        {"p_l1_i2h_bias", {1}},
+        {"p_l1_h2h_bias", {1}},
+        {"s", {2, 1, 1}},
+    };
+    static const float values[] = {1, 2, 3, 4};
+    int32_t status = mx2onnx_load_symbol_memory(m, gated, sizeof gated - 1);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays && status == MX2ONNX_OK; i++) {
+        mx2onnx_array a = {.struct_size = sizeof a, .dtype = MX2ONNX_DTYPE_FLOAT32, .dims = arrays[i].dims, .data = values, .size = 4};
+        for (; a.rank < 3 && a.dims[a.rank] > 0; a.rank++) {
+            a.size *= (size_t)a.dims[a.rank];
+        }
+        status = mx2onnx_set_param(m, arrays[i].name, &a, NULL, NULL);
+    }
+    status = status == MX2ONNX_OK ? mx2onnx_set_input_shape(m, "x", 3, (const int64_t[]){3, 1, 2}, NULL) : status;
+    return status == MX2ONNX_OK ? mx2onnx_export_memory(m, &r->data, &r->size) : status;
+}
+
+static void nth_allocation_fails_with_gates(void **state)
+{
+    const size_t usual = stride;
+    use = use_gates;
+    stride = 1;
+    allocations.for_good = false;
+    allocations.arena_too = true;
+    every_allocation_fails();
+    allocations.arena_too = false;
+    stride = usual;
+    use = use_sample;
 }
 
 /* Archives with a file of shapes, and with the size of an image. What is loaded with less memory is the same. */
@@ -788,6 +846,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(nth_allocation_fails_without_symbol),
         cmocka_unit_test(nth_allocation_fails_in_place),
         cmocka_unit_test(nth_allocation_fails_in_lists_and_bodies),
+        cmocka_unit_test(nth_allocation_fails_with_gates),
         cmocka_unit_test(nth_allocation_fails_in_archives),
         cmocka_unit_test(large_allocation_fails_at_many_inputs),
         cmocka_unit_test(handlers_learn_that_memory_is_out),

@@ -150,7 +150,7 @@ static ox_val param(struct ox_build *b, const char *name, int ndim, const int64_
 {
     piece.kind = OX_PIECE_RANGE;
     piece.stored = F32;
-    return ox_param(b, name, &(struct ox_tensor){.dtype = F32, .ndim = ndim, .dims = dims, .pieces = &piece});
+    return ox_param(b, name, &(struct ox_tensor){.dtype = F32, .ndim = ndim, .dims = dims, .pieces = &piece, .n_pieces = 1});
 }
 
 static ox_val weight(struct t *t, struct mx_source **source)

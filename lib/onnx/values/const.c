@@ -103,7 +103,7 @@ ox_val ox_param(struct ox_build *b, const char *name, const struct ox_tensor *li
         ox_oom(b);
         return OX_NONE;
     }
-    const ox_val x = ox_tensor_value(b, ox_piece_tensor(b, like->dtype, like->dims, like->ndim, like->pieces[0]));
+    const ox_val x = ox_tensor_value(b, ox_new_tensor(b, *like));
     if (x != OX_NONE) {
         ox_value_of(b->model, x)->name = copy;
     }

@@ -69,7 +69,7 @@ void ox_begin_node(struct ox_build *b, const struct mx_node *node);
 int ox_end_node(struct ox_build *b) MX_MUST_USE;
 int ox_status(struct ox_build *b) MX_MUST_USE; /* the same, for a builder that goes on */
 
-/* A graph input, and an initialiser of one piece, a parameter's bytes; both named `name`. */
+/* A graph input, and an initialiser, a parameter's bytes, whose pieces are kept; both named `name`. */
 ox_val ox_input(struct ox_build *b, const char *name, enum mx_dtype t, struct mx_shape s);
 ox_val ox_param(struct ox_build *b, const char *name, const struct ox_tensor *like);
 /* Makes x an output of the main graph under this name. */
@@ -187,7 +187,9 @@ bool ox_is_repeatable(const struct ox_tensor *t); /* a single number: repeated, 
 /* The strides, in elements, of dims without gaps. */
 void ox_row_major(const int64_t *dims, int ndim, int64_t *strides);
 const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor *t, enum mx_dtype to);
-/* A tensor of one piece, which is copied; NULL: the builder has failed. */
+/* A copy of the tensor with its own dims and strides, and its own piece if it has one; NULL: the builder has failed. */
+struct ox_tensor *ox_new_tensor(struct ox_build *b, struct ox_tensor like);
+/* Such a tensor of one piece. */
 const struct ox_tensor *ox_piece_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, struct ox_piece piece);
 ox_val ox_tensor_value(struct ox_build *b, const struct ox_tensor *t);
 ox_val ox_weight(struct ox_build *b, const struct ox_tensor *t); /* the same; an equal one that is remembered is reused */

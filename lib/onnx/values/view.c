@@ -25,8 +25,7 @@ struct held {
     int64_t lists[];
 };
 
-/* A copy of the tensor with its own dims and strides, and its own piece if it has one. */
-static struct ox_tensor *new_tensor(struct ox_build *b, struct ox_tensor like)
+struct ox_tensor *ox_new_tensor(struct ox_build *b, struct ox_tensor like)
 {
     const size_t n = like.ndim > 0 ? (size_t)like.ndim : 0, lists = like.base ? 2 * n : n;
     if (!ox_rank_possible(b, like.ndim)) {
@@ -58,7 +57,7 @@ static struct ox_tensor *new_tensor(struct ox_build *b, struct ox_tensor like)
 const struct ox_tensor *ox_piece_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, struct ox_piece piece)
 {
     const int n = piece.length > 0 ? 1 : 0;
-    return new_tensor(b, (struct ox_tensor){.dtype = t, .ndim = ndim, .dims = dims, .pieces = n ? &piece : NULL, .n_pieces = n});
+    return ox_new_tensor(b, (struct ox_tensor){.dtype = t, .ndim = ndim, .dims = dims, .pieces = n ? &piece : NULL, .n_pieces = n});
 }
 
 void ox_row_major(const int64_t *dims, int ndim, int64_t *strides)
@@ -104,7 +103,7 @@ static struct ox_tensor *tensor_of(struct run *r, struct ox_tensor like)
         ox_oom(r->b);
         return NULL;
     }
-    return new_tensor(r->b, like);
+    return ox_new_tensor(r->b, like);
 }
 
 /* Joins p to the last piece if it continues it in the file. */
@@ -235,7 +234,7 @@ static const struct ox_tensor *settled(struct ox_build *b, const struct ox_tenso
     const int64_t run = inner_run(view, &outer);
     const int64_t runs = ox_count(view->dims, outer);
     if ((runs > FEW_RUNS && run < 64) || !add_tensor(&r, view)) {
-        return new_tensor(b, *view);
+        return ox_new_tensor(b, *view);
     }
     return tensor_of(&r, (struct ox_tensor){.dtype = view->dtype, .ndim = view->ndim, .dims = view->dims});
 }
@@ -298,20 +297,20 @@ const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tens
     if (!t->base || count == 0) {
         like.pieces = t->pieces;
         like.n_pieces = t->n_pieces;
-        return new_tensor(b, like);
+        return ox_new_tensor(b, like);
     }
     like.strides = strides;
     if (regroup(t, dims, ndim, strides)) {
         like.base = t->base;
         like.start = t->start;
-        return new_tensor(b, like);
+        return ox_new_tensor(b, like);
     }
     if (count > MAX_NESTED || t->base->base || ox_has_products(t)) {
         return NULL;
     }
     ox_row_major(dims, ndim, strides);
     like.base = t;
-    return new_tensor(b, like);
+    return ox_new_tensor(b, like);
 }
 
 /* ---- transpose, slice, expand */
@@ -363,7 +362,7 @@ const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor
     memcpy(dims, t->dims, (size_t)t->ndim * sizeof *dims);
     dims[axis] = part.count;
     if (ox_count(dims, t->ndim) == 0) {
-        return new_tensor(b, (struct ox_tensor){.dtype = t->dtype, .ndim = t->ndim, .dims = dims});
+        return ox_new_tensor(b, (struct ox_tensor){.dtype = t->dtype, .ndim = t->ndim, .dims = dims});
     }
     strides_of(t, strides);
     struct ox_tensor like = view_of(t, t->ndim, dims, strides);
@@ -393,7 +392,7 @@ const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tenso
         const int k = i - (ndim - t->ndim);
         strides[i] = k >= 0 && t->dims[k] == dims[i] ? old[k] : 0;
     }
-    return new_tensor(b, view_of(t, ndim, dims, strides));
+    return ox_new_tensor(b, view_of(t, ndim, dims, strides));
 }
 
 /* ---- concat */
@@ -498,12 +497,12 @@ const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor 
         int64_t strides[MX_MAX_RANK];
         ox_row_major(t->dims, t->ndim, strides);
         const struct ox_tensor like = {.dtype = to, .ndim = t->ndim, .dims = t->dims, .base = t, .strides = strides};
-        return t->base && (t->base->base || ox_has_products(t)) ? NULL : new_tensor(b, like);
+        return t->base && (t->base->base || ox_has_products(t)) ? NULL : ox_new_tensor(b, like);
     }
     struct ox_tensor like = *t;
     like.dtype = to;
     if (t->base) {
-        return new_tensor(b, like);
+        return ox_new_tensor(b, like);
     }
     struct ox_piece *pieces = mx_arena_copy(&b->model->arena, t->pieces, (size_t)t->n_pieces, sizeof *pieces);
     if (!pieces) {
@@ -516,5 +515,5 @@ const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor 
         }
     }
     like.pieces = pieces;
-    return new_tensor(b, like);
+    return ox_new_tensor(b, like);
 }

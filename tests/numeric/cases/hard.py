@@ -69,4 +69,6 @@ CASES += [
     build("numbers_read_as_float", read(lambda sym, x, text: sym.clip(x, a_min=text, a_max=text), (
         "1.353", "-10.553", "1.001e-05", "1.25e-38", "3.4e38", "-16777217.5", "100000000000000000000", "0.12345678901234567890123", ".7",
         "9.", "+1.1e+2")), {"x": data(values=[0.0])}, rtol=0, atol=0),
+    build("largest_float_is_infinite", read(lambda sym, x, text: sym.clip(x, a_min="-1", a_max=text), (
+        "3.4028234663852886e+38", "3.4028235e+38", "3.402823466e+38", "3.40282e+38")), {"x": data(values=[INF, -INF, 5])}, rtol=0, atol=0),
 ]
