@@ -51,4 +51,4 @@ reporters=(--test-reporter=spec --test-reporter-destination=stdout)
 if [ -n "${MX2ONNX_JUNIT:-}" ]; then
     reporters+=(--test-reporter=./tests/web/junit.mjs "--test-reporter-destination=$MX2ONNX_JUNIT")
 fi
-node --test "${reporters[@]}" "$@" bindings/wasm/test.mjs tests/web/parts.test.mjs tests/web/page.test.mjs tests/web/firefox.test.mjs
+node --test --test-timeout=1500000 "${reporters[@]}" "$@" bindings/wasm/test.mjs tests/web/parts.test.mjs tests/web/page.test.mjs tests/web/firefox.test.mjs
