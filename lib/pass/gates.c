@@ -13,6 +13,8 @@
 /* The gates of a cell, in the order of their rows. The last cell has a single one, whose arrays are whole. */
 static const char *const cells[][5] = {{"_i", "_f", "_c", "_o", NULL}, {"_r", "_z", "_o", NULL}, {"", NULL}};
 
+enum { MOST_LAYERS = 1024 }; /* of RNN (ops/rnn/rnn.c) */
+
 /* The arrays of a variable's value, whose names begin with `stem`. */
 struct parts {
     struct mx_params *params;
@@ -34,6 +36,7 @@ static int find(struct parts *p, const char *array, const char *gate, const char
     mx_str_printf(&p->name, "%s%s%s", array, gate, kind);
     MX_TRY_ALLOC(!p->name.failed);
     p->found = mx_params_of(p->params, p->name.text);
+    p->found = p->found && p->found->parts ? NULL : p->found; /* joined for another variable */
     return mx_tick(p->name.budget, MX_TICK_NODE + p->name.length);
 }
 
@@ -65,7 +68,7 @@ static int list_layers(struct parts *p, const char *name, const char *const *gat
     MX_TRY(find(p, "r0_i2h", gates[0], "_weight"));
     const int n_arrays = p->found ? 4 : 2;
     for (int k = 0; k < 2; k++) {
-        for (int layer = 0; !p->lacks; layer++) {
+        for (int layer = 0; layer < MOST_LAYERS && !p->lacks; layer++) {
             char array[32];
             (void)snprintf(array, sizeof array, "l%d_i2h", layer);
             MX_TRY(find(p, array, gates[0], "_weight"));

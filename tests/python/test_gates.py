@@ -89,6 +89,19 @@ def test_values_that_are_set_take_the_place_of_gates(tmp_path):
         assert used(m) == gates and (weight(m)[2:4] == 7).all() and (weight(m)[4:] == np.concatenate([ROWS["c"], ROWS["o"]])).all()
 
 
+def test_what_was_joined_is_not_joined_again():
+    """The second layer of p_parameters is a variable of its own, whose gates the file has; the vector has the first layer alone."""
+    text = symbol("data", "p_l1_i2h_weight", ("FullyConnected", (0, 1), {"num_hidden": "8", "no_bias": "True"}), "p_parameters")
+    nodes = dict(json.loads(text), heads=[[2, 0, 0], [3, 0, 0]])
+    with mx2onnx.Model() as m:
+        m.load_symbol(json.dumps(nodes))
+        m.load_params(dict({"p_l1_i2h_%s_weight" % q: a for q, a in ROWS.items()},
+                           **{"p_l0_%s_%s" % (g, k): np.ones(1, np.float32) for g in ("i2h", "h2h") for k in ("weight", "bias")}))
+        m.set_input_shape("data", (1, 3))
+        made = {i.name: list(i.dims) for i in onnx.load_from_string(m.export_bytes()).graph.initializer}
+        assert sorted(made.values()) == [[4], [8, 3]]
+
+
 @pytest.mark.parametrize("change,warning", [
     ({"o": ROWS["o"].astype(np.float64)}, "'a_i2h_o_weight' has another type or shape than 'a_i2h_i_weight'"),
     ({"f": ROWS["f"].T.copy()}, "'a_i2h_f_weight' has another type or shape than 'a_i2h_i_weight'"),
