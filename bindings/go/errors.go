@@ -3,7 +3,37 @@ package mx2onnx
 // #include <mx2onnx.h>
 import "C"
 
-import "fmt"
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// The library's advice names functions and choices of the C header.
+var cName = regexp.MustCompile(`\b(mx2onnx|MX2ONNX)_\w+`)
+
+// Those whose names are others here; all else is the same name in camel case.
+var otherNames = map[string]string{
+	"mx2onnx_model_reset":         "Reset",
+	"mx2onnx_catalogue_name":      "Catalogue",
+	"mx2onnx_param_size":          "Param.Bytes",
+	"mx2onnx_load_catalogue_file": "LoadCatalogue",
+	"mx2onnx_node_input_size":     "Node.InputBytes",
+}
+
+// goNames puts a text of the library into the words of this package: mx2onnx_add_output is AddOutput.
+func goNames(text string) string {
+	return cName.ReplaceAllStringFunc(text, func(name string) string {
+		if other, ok := otherNames[name]; ok {
+			return other
+		}
+		var b strings.Builder
+		for _, word := range strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return c == '_' })[1:] {
+			b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+		}
+		return b.String()
+	})
+}
 
 // A Status says of what kind an error is. A Status is an error itself, for errors.Is.
 type Status int32

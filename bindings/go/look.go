@@ -393,7 +393,7 @@ func (m *Model) Diagnostics() []Diagnostic {
 		d := C.mx2onnx_diagnostic{struct_size: C.sizeof_mx2onnx_diagnostic}
 		if C.mx2onnx_diagnostic_get(m.m, C.size_t(i), &d) == C.MX2ONNX_OK {
 			all[i] = Diagnostic{Severity(d.severity), Status(d.status), C.GoString(d.node), C.GoString(d.op),
-				C.GoString(d.attribute), C.GoString(d.name), C.GoString(d.message), C.GoString(d.advice)}
+				C.GoString(d.attribute), C.GoString(d.name), goNames(C.GoString(d.message)), goNames(C.GoString(d.advice))}
 		}
 	}
 	return all

@@ -309,6 +309,27 @@ func TestError(t *testing.T) {
 	}
 }
 
+// Each name of C that a message has is one of this package.
+func TestAdviceNamesGo(t *testing.T) {
+	for text, want := range map[string]string{
+		"fix the size with mx2onnx_set_input_shape: data=1x3xSIZE": "fix the size with SetInputShape: data=1x3xSIZE",
+		"leave MX2ONNX_OPTION_OPSET at its default":                "leave OptionOpset at its default",
+		"(MX2ONNX_TEXT_UNKNOWN_DOMAIN), or mx2onnx_add_output":     "(TextUnknownDomain), or AddOutput",
+		"these bytes are not within mx2onnx_param_size":            "these bytes are not within Param.Bytes",
+		"libmx2onnx_x is a name, mx2onnx is not one of C":          "libmx2onnx_x is a name, mx2onnx is not one of C",
+		"mx2onnx__": "",
+	} {
+		if got := goNames(text); got != want {
+			t.Errorf("%q instead of %q", got, want)
+		}
+	}
+	m := open(t)
+	err := m.SetOption(OptionOpset, 1)
+	if err == nil || !strings.Contains(err.Error(), "SetOption: ") || strings.Contains(m.Diagnostics()[0].Message, "mx2onnx_") {
+		t.Error(err)
+	}
+}
+
 func TestClosed(t *testing.T) {
 	m := open(t)
 	m.Close()

@@ -100,7 +100,7 @@ func (m *Model) check(status C.mx2onnx_status) error {
 	if status == C.MX2ONNX_OK {
 		return nil
 	}
-	text := C.GoString(C.mx2onnx_error(m.m))
+	text := goNames(C.GoString(C.mx2onnx_error(m.m)))
 	if text == "" {
 		text = Status(status).Error()
 	}

@@ -89,8 +89,8 @@ def test_values_that_are_set_take_the_place_of_gates(tmp_path):
         assert used(m) == gates and (weight(m)[2:4] == 7).all() and (weight(m)[4:] == np.concatenate([ROWS["c"], ROWS["o"]])).all()
 
 
-def test_what_was_joined_is_not_joined_again():
-    """The second layer of p_parameters is a variable of its own, whose gates the file has; the vector has the first layer alone."""
+def test_a_joined_array_is_not_a_part_of_another():
+    """The second layer of p_parameters is a variable, too, whose gates the file has; the vector has the first layer alone."""
     text = symbol("data", "p_l1_i2h_weight", ("FullyConnected", (0, 1), {"num_hidden": "8", "no_bias": "True"}), "p_parameters")
     nodes = dict(json.loads(text), heads=[[2, 0, 0], [3, 0, 0]])
     with mx2onnx.Model() as m:

@@ -131,6 +131,43 @@ struct Inner {
     source: Option<BoxError>,
 }
 
+/// A text of the library, whose advice names functions and choices of the C header, in the words of this crate.
+pub(crate) fn in_rust(text: &str) -> String {
+    let in_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut out = String::with_capacity(text.len());
+    for part in text.split_inclusive(|c| !in_name(c)) {
+        let end = part.find(|c| !in_name(c)).unwrap_or(part.len());
+        out += &word(&part[..end]);
+        out += &part[end..];
+    }
+    out
+}
+
+fn word(name: &str) -> String {
+    let camel = |name: &str| -> String {
+        name.split('_').filter(|w| !w.is_empty()).map(|w| w[..1].to_string() + &w[1..].to_ascii_lowercase()).collect()
+    };
+    if let Some(choice) = name.strip_prefix("MX2ONNX_OPTION_") {
+        return format!("Choice::{}", camel(choice));
+    }
+    if let Some(choice) = name.strip_prefix("MX2ONNX_TEXT_") {
+        return format!("Text::{}", camel(choice));
+    }
+    match name.strip_prefix("mx2onnx_") {
+        None => name.to_string(),
+        Some("catalogue_name") => "Model::nets".to_string(),
+        Some("load_catalogue_file") => "Model::load_catalogue".to_string(),
+        Some("model_reset") => "Model::reset".to_string(),
+        Some("node_input_size") => "Node::input_bytes".to_string(),
+        Some("param_size") => "Param::bytes".to_string(),
+        Some("set_custom_operator") => "Model::custom_operator".to_string(),
+        Some(other) if other.starts_with("set_input_") => {
+            format!("Model::{}", &other["set_".len()..])
+        }
+        Some(other) => format!("Model::{other}"),
+    }
+}
+
 impl Error {
     pub(crate) fn new(kind: ErrorKind, text: String, diagnostics: Vec<Diagnostic>, source: Option<BoxError>) -> Error {
         let text = if text.is_empty() { kind.to_string() } else { text };
@@ -171,5 +208,25 @@ impl fmt::Debug for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.0.source.as_ref().map(|e| &**e as _)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_rust;
+
+    /// Each name of C that a message has is one of this crate.
+    #[test]
+    fn advice_names_rust() {
+        for (text, want) in [
+            ("fix it with mx2onnx_set_input_shape: data=1x3xSIZE", "fix it with Model::input_shape: data=1x3xSIZE"),
+            ("leave MX2ONNX_OPTION_MEMORY_LIMIT at its default", "leave Choice::MemoryLimit at its default"),
+            ("(MX2ONNX_TEXT_UNKNOWN_DOMAIN), or mx2onnx_add_output", "(Text::UnknownDomain), or Model::add_output"),
+            ("these bytes are not within mx2onnx_param_size", "these bytes are not within Param::bytes"),
+            ("libmx2onnx_x and 'mx2onnx' are not names of C: é", "libmx2onnx_x and 'mx2onnx' are not names of C: é"),
+            ("MX2ONNX_OPTION__", "Choice::"),
+        ] {
+            assert_eq!(in_rust(text), want);
+        }
     }
 }

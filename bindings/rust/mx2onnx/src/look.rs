@@ -1,4 +1,4 @@
-use crate::error::{Diagnostic, ErrorKind, Severity};
+use crate::error::{in_rust, Diagnostic, ErrorKind, Severity};
 use crate::model::Model;
 use crate::Result;
 use mx2onnx_sys as sys;
@@ -647,8 +647,8 @@ impl Model {
                 op: text(d.op),
                 attribute: text(d.attribute),
                 name: text(d.name),
-                message: text(d.message),
-                advice: text(d.advice),
+                message: in_rust(&text(d.message)),
+                advice: in_rust(&text(d.advice)),
             })
         };
         (0..unsafe { sys::mx2onnx_diagnostic_count(m) }).filter_map(get).collect()

@@ -1,4 +1,4 @@
-use crate::error::{BoxError, Error, ErrorKind, Severity};
+use crate::error::{in_rust, BoxError, Error, ErrorKind, Severity};
 use crate::handler::{array, Handler, Node, Refused};
 use crate::look::{text, text_or_none, Candidate, Choice, DType, Dim, External, Float16, Phase, Precision, Progress, Published, Text};
 use crate::Result;
@@ -299,7 +299,7 @@ impl Model {
         match ErrorKind::from_status(status) {
             None => Ok(self),
             Some(kind) => {
-                let words = unsafe { text(sys::mx2onnx_error(self.raw)) };
+                let words = in_rust(&unsafe { text(sys::mx2onnx_error(self.raw)) });
                 Err(Error::new(kind, words, self.diagnostics(), caught.error))
             }
         }
