@@ -9,11 +9,13 @@ import os
 import pickle
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tarfile
 import threading
 import zipfile
+import zlib
 import typing
 from typing import Any
 
@@ -835,6 +837,31 @@ def test_a_compressed_member_may_be_as_long_as_its_content(tmp_path):
     m.load_symbol(b'{"nodes": [{"op": "null", "name": "w", "inputs": []}], "arg_nodes": [0], "heads": [[0, 0, 0]]}')
     m.load_params(str(tmp_path / "m.npz"))
     assert (m.params["w"].numpy() == w).all()
+
+
+def test_a_stored_member_that_ends_after_its_archive(tmp_path):
+    """The directory comes first, and the member is in the comment, cut short. Its bytes are not taken for a part of the file."""
+    def header(crc, size, name):
+        return struct.pack("<IHHHHHIIIHH", 0x04034b50, 20, 0, 0, 0, 0x21, crc, size, size, len(name), 0) + name
+
+    content = io.BytesIO()
+    np.save(content, np.arange(1000, dtype=np.float32))
+    content, name = content.getvalue(), b"arg:w.npy"
+    crc, size = zlib.crc32(content), len(content)
+    padding = header(0, 0, b"x") + bytes(9000)
+    for length in (size, 1000):
+        member = header(crc, size, name) + content[:length]
+        entry = struct.pack("<IHHHHHHIIIHHHHHII", 0x02014b50, 20, 20, 0, 0, 0, 0x21, crc, size, size, len(name), 0, 0, 0, 0, 0,
+                            len(padding) + 46 + len(name) + 22) + name
+        end = struct.pack("<IHHHHIIH", 0x06054b50, 0, 0, 1, 1, len(entry), len(padding), len(member))
+        (tmp_path / "m.npz").write_bytes(padding + entry + end + member)
+        with mx2onnx.Model() as m:
+            if length == size:
+                m.load_params(str(tmp_path / "m.npz"))
+                assert (m.params["w"].numpy() == np.arange(1000)).all()
+            else:
+                with pytest.raises(mx2onnx.FormatError, match="'arg:w.npy' cannot be read"):
+                    m.load_params(str(tmp_path / "m.npz"))
 
 
 def test_the_gates_of_variables_with_one_name_are_looked_for_once():
