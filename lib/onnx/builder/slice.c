@@ -227,7 +227,7 @@ ox_val ox_slice1(struct ox_build *b, ox_val x, int axis, int64_t start, int64_t 
 }
 
 /* Spans that are adjacent are one slice. */
-static ox_val join_spans(struct ox_build *b, ox_val x, const struct ox_span *spans)
+ox_val ox_spans(struct ox_build *b, ox_val x, const struct ox_span *spans, const int64_t *dims, int ndim)
 {
     int n = 0;
     while (spans[n].count > 0) {
@@ -246,14 +246,7 @@ static ox_val join_spans(struct ox_build *b, ox_val x, const struct ox_span *spa
         }
         parts[n] = ox_slice1(b, x, 0, start, end);
     }
-    return ox_concat(b, parts, n, 0);
-}
-
-ox_val ox_spans(struct ox_build *b, ox_val x, const struct ox_span *spans, const int64_t *dims, int ndim)
-{
-    const struct ox_tensor *t = ox_failed(b) ? NULL : ox_tensor_of(b, x);
-    const struct ox_tensor *made = t ? ox_view_spans(b, t, spans, dims, ndim) : NULL;
-    return made || ox_failed(b) ? ox_moved(b, made) : ox_reshape_ints(b, join_spans(b, x, spans), dims, ndim);
+    return ox_reshape_ints(b, ox_concat(b, parts, n, 0), dims, ndim);
 }
 
 ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx_dim *starts, const mx_dim *ends, int n)

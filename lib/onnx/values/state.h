@@ -180,8 +180,6 @@ struct ox_range {
 struct ox_part ox_part_of(struct ox_range r, int64_t size);
 const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor *t, int axis, struct ox_part part);
 const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tensor *const *t, int n, int axis);
-const struct ox_tensor *ox_view_spans(struct ox_build *b, const struct ox_tensor *t, const struct ox_span *spans, const int64_t *dims,
-                                      int ndim); /* t is a vector */
 const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tensor *t, const int64_t *dims, int ndim);
 bool ox_is_repeatable(const struct ox_tensor *t); /* a single number: repeated, it costs no memory */
 /* The strides, in elements, of dims without gaps. */

@@ -424,21 +424,6 @@ const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tenso
     return tensor_of(&r, (struct ox_tensor){.dtype = t[0]->dtype, .ndim = t[0]->ndim, .dims = dims});
 }
 
-/* ---- spans */
-
-const struct ox_tensor *ox_view_spans(struct ox_build *b, const struct ox_tensor *t, const struct ox_span *spans, const int64_t *dims,
-                                      int ndim)
-{
-    struct run r = {.b = b, .capacity = FEW_PIECES};
-    struct place at = {0};
-    for (; spans->count > 0; spans++) {
-        if (!add_run(&r, t, spans->start, spans->count, &at)) {
-            return NULL;
-        }
-    }
-    return tensor_of(&r, (struct ox_tensor){.dtype = t->dtype, .ndim = ndim, .dims = dims});
-}
-
 /* ---- cast */
 
 /* True if type b represents every value of type a exactly. */
