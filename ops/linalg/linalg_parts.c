@@ -271,7 +271,6 @@ static void lower_maketrian(struct ox_build *b, const struct mx_node *n, const o
     const ox_val index = known ? ox_computed(b, MX_INT64, (const int64_t[]){side, side}, 2, packed_at, &t, sizeof t)
                                : packed_places(b, ox_dim_at(b, in[0], -1), &t);
     out[0] = ox_gather(b, x, index, rank - 1);
-    ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
 }
 
 const struct mx_op mx_ops_linalg_parts[] = {
