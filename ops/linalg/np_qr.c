@@ -99,8 +99,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         ox_binary(b, OX_LessOrEqual, ox_shorter_side(b, ox_unsqueeze1(b, ox_range(b, rows), 1), 0, x), ox_range(b, columns));
     out[0] = ox_cast(b, ox_swap_axes(b, q, -2, -1), n->out[0].dtype);
     out[1] = ox_cast(b, ox_where(b, above, r, ox_scalar(b, MX_FLOAT64, 0)), n->out[1].dtype);
-    ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
-    ox_typed(b, out[1], n->out[1].dtype, n->out[1].shape);
 }
 
 const struct mx_op mx_ops_np_qr[] = {

@@ -191,7 +191,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val factors = known ? ox_floats(b, MX_FLOAT32, scales, 4) : OX_NONE;
     const ox_val sizes = known ? OX_NONE : sizes_of(b, a, x, y);
     out[0] = ox_node(b, OX_Resize, OX_IN(in[0], OX_NONE, factors, sizes), how);
-    ox_typed(b, out[0], n->out[0].dtype, y);
 }
 
 const struct mx_op mx_ops_bilinear_resize[] = {

@@ -161,7 +161,6 @@ static void lower_nonzero(struct ox_build *b, const struct mx_node *n, const ox_
     const ox_val x = ox_rank(b, in[0]) > 0 ? in[0] : ox_unsqueeze1(b, in[0], 0);
     const ox_val found = ox_unary(b, OX_NonZero, ox_is_true(b, x));
     out[0] = ox_swap_axes(b, found, 0, 1);
-    ox_typed(b, out[0], MX_INT64, n->out[0].shape);
 }
 
 /* ---- constraint_check */

@@ -185,7 +185,6 @@ static void lower_delete(struct ox_build *b, const struct mx_node *n, const ox_v
         out[0] = without_one(b, x, axis, a->int_ind.v);
     } else {
         out[0] = without_listed(b, x, axis, a->step.given ? taken(b, a, size) : in[1]);
-        ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
     }
 }
 
@@ -393,7 +392,6 @@ static void lower_insert(struct ox_build *b, const struct mx_node *n, const ox_v
         out[0] = spliced(b, &all, a->int_ind.v);
     } else if (places != OX_NONE) {
         out[0] = merged(b, &all, places);
-        ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
     } else {
         out[0] = r.count == 1 ? spliced(b, &all, r.begin) : woven(b, &all, known, r);
     }

@@ -157,7 +157,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val flat = ox_reshape(b, ox_transpose(b, in[0], perm.v, perm.n), dims.v, dims.n);
     const ox_val diagonal = ox_gather(b, flat, index, dims.n - 1);
     out[0] = is_trace(n) ? ox_reduce(b, OX_ReduceSum, diagonal, (const int64_t[]){-1}, 1, false) : diagonal;
-    ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
 }
 
 /* ---- diagflat: all elements form the vector */

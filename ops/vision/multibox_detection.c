@@ -135,7 +135,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = suppress(b, a, sorted(b, rows, ox_column(b, rows, 1), count), classes);
     if (cut) {
         out[0] = ox_concat(b, (const ox_val[]){out[0], unsorted_rest(b, packed, count)}, 2, 1);
-        ox_typed(b, out[0], ox_dtype(b, rows), n->out[0].shape);
     }
 }
 
