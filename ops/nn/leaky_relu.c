@@ -42,7 +42,7 @@ static bool match_gamma(struct mx_dims *t, struct mx_shape gamma, struct mx_shap
 /* One slope for everything fits data of any rank. */
 static bool is_one(struct mx_dims *t, struct mx_shape gamma)
 {
-    int64_t size = 0;
+    int64_t size;
     return gamma.ndim == 1 && mx_dim_known(t, gamma.dims[0], &size) && size == 1;
 }
 
