@@ -25,13 +25,17 @@ static ox_val write_param(struct walk *w, const struct mx_node *n)
         ox_oom(w->b);
         return OX_NONE;
     }
+    uint64_t first = 0;
     for (size_t i = 0; i < (p->parts ? p->n_parts : 1); i++) {
+        const struct mx_param *one = part[i];
         pieces[like.n_pieces] = (struct ox_piece){.kind = OX_PIECE_RANGE,
-                                                  .stored = part[i]->dtype,
-                                                  .source = part[i]->source,
-                                                  .offset = part[i]->offset,
-                                                  .length = part[i]->length};
-        like.n_pieces += part[i]->length > 0;
+                                                  .stored = one->dtype,
+                                                  .source = one->source,
+                                                  .offset = one->offset,
+                                                  .length = one->length,
+                                                  .first = first};
+        first += one->length / mx_dtype_size(one->dtype);
+        like.n_pieces += one->length > 0;
     }
     like.pieces = pieces;
     return ox_param(w->b, w->variables[n->id], &like);

@@ -591,6 +591,7 @@ static void one_range_of_a_file_stays_in_place(void **state)
         struct ox_piece pieces[] = {rows[i].pieces[0], rows[i].pieces[1]};
         pieces[0].kind = pieces[1].kind = OX_PIECE_RANGE;
         pieces[0].stored = pieces[1].stored = MX_UINT8;
+        pieces[1].first = pieces[0].length;
         const struct ox_tensor whole = {.dtype = rows[i].type, .ndim = 2, .dims = dims, .pieces = pieces, .n_pieces = rows[i].n};
         const struct ox_tensor view = {.dtype = rows[i].type, .ndim = 2, .dims = dims, .base = &whole, .strides = strides};
         const ox_val w = hand_tensor(&h, "w", rows[i].view ? view : whole);

@@ -104,11 +104,10 @@ static int row_reach(const struct ox_tensor *t, float *out)
     enum { ROOM = 512 };
     uint64_t raw[ROOM];
     float x[ROOM];
-    struct ox_reader reader = {.tensor = t};
     const uint64_t n = ox_tensor_elements(t), row = n / (uint64_t)t->dims[0];
     for (uint64_t done = 0; done < n;) {
         const size_t some = n - done < ROOM ? (size_t)(n - done) : ROOM;
-        MX_TRY(ox_reader_read(&reader, done, some, raw));
+        MX_TRY(ox_tensor_read_some(t, done, some, raw));
         ox_convert(t->dtype, MX_FLOAT32, raw, x, some);
         for (size_t i = 0; i < some; i++) {
             float *reach = &out[(done + i) / row];

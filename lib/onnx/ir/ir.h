@@ -45,6 +45,7 @@ struct ox_piece {
     enum mx_dtype stored; /* RANGE, FORMULA: the stored element type, always set; converted if it differs from the tensor's */
     uint64_t length;      /* bytes of this piece: for a RANGE or FORMULA as stored, otherwise as written */
     uint64_t offset;      /* RANGE: in the file; FORMULA: index of the first element */
+    uint64_t first;       /* elements of the tensor before this piece */
     union {
         struct mx_source *source; /* RANGE: [offset, offset + length) of a parameter file */
         const uint8_t *bytes;     /* BYTES; FILL: one element, repeated */

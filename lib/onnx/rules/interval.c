@@ -43,7 +43,6 @@ static bool of_tensor(const struct ox_tensor *t, struct ox_interval *out)
 {
     double values[256];
     bool nan = false;
-    struct ox_reader reader = {.tensor = t};
     const uint64_t count = ox_tensor_elements(t);
     if (count == 0 || count > MOST_ELEMENTS || !ox_tensor_in_memory(t)) {
         return false;
@@ -52,7 +51,7 @@ static bool of_tensor(const struct ox_tensor *t, struct ox_interval *out)
     for (uint64_t i = 0; i < count;) {
         uint64_t raw[256];
         const size_t n = count - i < 256 ? (size_t)(count - i) : 256;
-        if (ox_reader_read(&reader, i, n, raw) != MX_OK) {
+        if (ox_tensor_read_some(t, i, n, raw) != MX_OK) {
             return false;
         }
         ox_convert(t->dtype, MX_FLOAT64, raw, values, n);

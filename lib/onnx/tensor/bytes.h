@@ -31,13 +31,10 @@ int ox_meter_add(struct ox_meter *m, uint64_t bytes) MX_MUST_USE; /* CANCELLED i
 /* Writes the bytes of a tensor, in order, to a sink: ranges are copied, types converted, views gathered. */
 int ox_tensor_emit(const struct ox_tensor *t, struct mx_sink *to, struct ox_meter *meter) MX_MUST_USE;
 
-/* Reads elements of a tensor by position, in its type. Remembers the last piece that it read. */
-struct ox_reader {
-    const struct ox_tensor *tensor;
-    int piece;
-    uint64_t piece_first; /* index of the first element of that piece */
-};
-int ox_reader_read(struct ox_reader *r, uint64_t first, size_t n, void *out) MX_MUST_USE;
+/* Reads n elements of a tensor from element `first` on, in its type. */
+int ox_tensor_read_some(const struct ox_tensor *t, uint64_t first, size_t n, void *out) MX_MUST_USE;
+/* The index of the piece with that element, of a tensor that has pieces. */
+int ox_piece_at(const struct ox_tensor *t, uint64_t element);
 
 /* n doubles as elements of type t, as ox_convert. `out` is aligned for t. */
 void ox_elements(bool clamp, enum mx_dtype t, const double *v, size_t n, void *out);

@@ -42,15 +42,15 @@ static int put_to_memory(struct ox_target *target, void *block, size_t size, siz
 }
 
 /* Elements [first, first + count), count > 0, of a tensor that cannot be copied from its file unchanged. */
-static int emit_elements(struct ox_reader *reader, uint64_t first, uint64_t count, size_t most, struct ox_target *target)
+static int emit_elements(const struct ox_tensor *t, uint64_t first, uint64_t count, size_t most, struct ox_target *target)
 {
-    const size_t size = mx_dtype_size(reader->tensor->dtype), room = count < most ? (size_t)count : most;
+    const size_t size = mx_dtype_size(t->dtype), room = count < most ? (size_t)count : most;
     uint8_t *block = mx_calloc(room, size);
     MX_TRY_ALLOC(block);
     int status = MX_OK;
     for (uint64_t done = 0; done < count && status == MX_OK;) {
         const size_t some = count - done < room ? (size_t)(count - done) : room;
-        status = ox_reader_read(reader, first + done, some, block);
+        status = ox_tensor_read_some(t, first + done, some, block);
         if (status == MX_OK) {
             status = put_to_sink(target, block, size, some);
         }
@@ -73,8 +73,6 @@ static int emit_range(const struct ox_piece *p, struct mx_sink *to, struct ox_me
 
 static int emit_pieces(const struct ox_tensor *t, struct ox_target *target)
 {
-    struct ox_reader reader = {.tensor = t};
-    uint64_t first = 0;
     for (int i = 0; i < t->n_pieces; i++) {
         const struct ox_piece *p = &t->pieces[i];
         const uint64_t count = ox_piece_elements(t, p);
@@ -82,9 +80,8 @@ static int emit_pieces(const struct ox_tensor *t, struct ox_target *target)
             MX_TRY(emit_range(p, target->sink, target->meter));
         } else {
             const size_t most = p->kind == OX_PIECE_PRODUCT ? PRODUCT_BLOCK : ELEMENTS_BLOCK;
-            MX_TRY(emit_elements(&reader, first, count, most, target));
+            MX_TRY(emit_elements(t, p->first, count, most, target));
         }
-        first += count;
     }
     return MX_OK;
 }
@@ -107,5 +104,5 @@ int ox_tensor_read(const struct ox_tensor *t, void *out)
     if (t->base) {
         return ox_view_put(t, &(struct ox_target){.put = put_to_memory, .memory = out});
     }
-    return ox_reader_read(&(struct ox_reader){.tensor = t}, 0, (size_t)n, out);
+    return ox_tensor_read_some(t, 0, (size_t)n, out);
 }

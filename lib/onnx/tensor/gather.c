@@ -26,7 +26,7 @@ struct box {
 };
 
 struct gather {
-    struct ox_reader base;
+    const struct ox_tensor *base;
     size_t size; /* of an element */
     uint8_t *block, *dense, *converted;
     size_t block_elements, dense_elements;
@@ -174,7 +174,7 @@ static int read_runs(struct gather *g, const struct box *b, const struct layout 
             at += index[i] * llabs(b->steps[k]);
             to += index[i] * l->steps[k];
         }
-        MX_TRY(ox_reader_read(&g->base, (uint64_t)at, (size_t)l->run, g->dense + (size_t)to * g->size));
+        MX_TRY(ox_tensor_read_some(g->base, (uint64_t)at, (size_t)l->run, g->dense + (size_t)to * g->size));
         int i = l->n_run;
         while (i < l->n && ++index[i] == b->dims[l->order[i]]) {
             index[i++] = 0;
@@ -305,7 +305,7 @@ int ox_view_put(const struct ox_tensor *view, struct ox_target *target)
 {
     struct box all;
     collapse(view, &all);
-    struct gather g = {.base = {.tensor = view->base}, .from = view->base->dtype, .to = view->dtype, .clamp = view->clamp};
+    struct gather g = {.base = view->base, .from = view->base->dtype, .to = view->dtype, .clamp = view->clamp};
     g.target = target;
     g.size = mx_dtype_size(g.from);
     const uint64_t n = ox_tensor_elements(view);

@@ -160,8 +160,7 @@ static void scale(float *x, size_t n, float factor)
 
 static int scale_rows(const struct ox_rows *q, uint64_t first, size_t n, float *out)
 {
-    struct ox_reader reader = {.tensor = q->of};
-    MX_TRY(ox_reader_read(&reader, first, n, out));
+    MX_TRY(ox_tensor_read_some(q->of, first, n, out));
     for (size_t done = 0; done < n;) {
         const uint64_t left = q->row - (first + done) % q->row;
         const size_t some = n - done < left ? n - done : (size_t)left;
@@ -176,10 +175,9 @@ static int quantize_rows(const struct ox_rows *q, uint64_t first, size_t n, uint
     enum { ROOM = 512 };
     uint64_t raw[ROOM];
     float x[ROOM];
-    struct ox_reader reader = {.tensor = q->of};
     for (size_t done = 0; done < n;) {
         const size_t some = n - done < ROOM ? n - done : ROOM;
-        MX_TRY(ox_reader_read(&reader, first + done, some, raw));
+        MX_TRY(ox_tensor_read_some(q->of, first + done, some, raw));
         ox_convert(q->of->dtype, MX_FLOAT32, raw, x, some);
         uint64_t row = (first + done) / q->row, left = q->row - (first + done) % q->row;
         for (size_t i = 0; i < some; i++, left--) {
@@ -201,12 +199,11 @@ static int quantize_rows(const struct ox_rows *q, uint64_t first, size_t n, uint
 /* Columns [from, from + width) of the right matrix, each of them contiguous. */
 static int load_columns(const struct ox_product *p, uint64_t from, uint64_t width, float *out, float *line)
 {
-    struct ox_reader right = {.tensor = p->right};
     if (p->turned) {
-        return ox_reader_read(&right, from * p->k, (size_t)(width * p->k), out);
+        return ox_tensor_read_some(p->right, from * p->k, (size_t)(width * p->k), out);
     }
     for (uint64_t i = 0; i < p->k; i++) {
-        MX_TRY(ox_reader_read(&right, i * p->n + from, (size_t)width, line));
+        MX_TRY(ox_tensor_read_some(p->right, i * p->n + from, (size_t)width, line));
         for (uint64_t c = 0; c < width; c++) {
             out[c * p->k + i] = line[c];
         }
@@ -240,11 +237,10 @@ struct work {
 static int multiply_columns(struct work *w, uint64_t from, uint64_t width)
 {
     const struct ox_product *p = w->p;
-    struct ox_reader left = {.tensor = p->left}, bias = {.tensor = p->bias};
     MX_TRY(load_columns(p, from, width, w->columns, w->line));
-    MX_TRY(p->bias ? ox_reader_read(&bias, from, (size_t)width, w->bias) : MX_OK);
+    MX_TRY(p->bias ? ox_tensor_read_some(p->bias, from, (size_t)width, w->bias) : MX_OK);
     for (uint64_t r = w->first / p->n; r * p->n < w->last; r++) {
-        MX_TRY(ox_reader_read(&left, r * p->k, (size_t)p->k, w->row));
+        MX_TRY(ox_tensor_read_some(p->left, r * p->k, (size_t)p->k, w->row));
         MX_TRY(mx_tick(p->budget, p->k * width));
         for (uint64_t c = 0; c < width; c++) {
             const uint64_t at = r * p->n + from + c;
@@ -300,25 +296,29 @@ static int read_piece(const struct ox_tensor *t, const struct ox_piece *p, uint6
     return MX_INTERNAL; /* Not by a file: the switch is complete. */
 }
 
-static int read_pieces(struct ox_reader *r, uint64_t first, size_t n, uint8_t *out)
+int ox_piece_at(const struct ox_tensor *t, uint64_t element)
 {
-    const struct ox_tensor *t = r->tensor;
-    if (first < r->piece_first) {
-        r->piece = 0;
-        r->piece_first = 0;
+    int least = 0, most = t->n_pieces - 1;
+    while (least < most) {
+        const int middle = least + (most - least + 1) / 2;
+        if (t->pieces[middle].first <= element) {
+            least = middle;
+        } else {
+            most = middle - 1;
+        }
     }
-    while (n > 0) {
-        if (r->piece >= t->n_pieces) {
+    return least;
+}
+
+static int read_pieces(const struct ox_tensor *t, uint64_t first, size_t n, uint8_t *out)
+{
+    for (int i = ox_piece_at(t, first); n > 0; i++) {
+        const struct ox_piece *p = i < t->n_pieces ? &t->pieces[i] : NULL;
+        if (!p || first - p->first >= ox_piece_elements(t, p)) {
             return MX_INTERNAL; /* Not by a file: the pieces hold as many elements as the dims (one_piece, add_run). */
         }
-        const struct ox_piece *p = &t->pieces[r->piece];
-        const uint64_t count = ox_piece_elements(t, p), skip = first - r->piece_first;
-        if (skip >= count) {
-            r->piece_first += count;
-            r->piece++;
-            continue;
-        }
-        const size_t some = n < count - skip ? n : (size_t)(count - skip);
+        const uint64_t skip = first - p->first, count = ox_piece_elements(t, p) - skip;
+        const size_t some = n < count ? n : (size_t)count;
         MX_TRY(read_piece(t, p, skip, some, out));
         out += some * mx_dtype_size(t->dtype);
         first += some;
@@ -342,16 +342,15 @@ static uint64_t view_position(const struct ox_tensor *t, uint64_t at)
 /* A view of a view: rare, so one element at a time. Its base has pieces or a base with pieces: values/view.c makes no other. */
 static int read_view(const struct ox_tensor *t, uint64_t first, size_t n, uint8_t *out)
 {
-    struct ox_reader base = {.tensor = t->base};
     for (size_t i = 0; i < n; i++) {
         uint64_t element;
-        MX_TRY(ox_reader_read(&base, view_position(t, first + i), 1, &element));
+        MX_TRY(ox_tensor_read_some(t->base, view_position(t, first + i), 1, &element));
         ox_convert_as((struct ox_conversion){t->base->dtype, t->dtype, t->clamp}, &element, out + i * mx_dtype_size(t->dtype), 1);
     }
     return MX_OK;
 }
 
-int ox_reader_read(struct ox_reader *r, uint64_t first, size_t n, void *out)
+int ox_tensor_read_some(const struct ox_tensor *t, uint64_t first, size_t n, void *out)
 {
-    return r->tensor->base ? read_view(r->tensor, first, n, out) : read_pieces(r, first, n, out);
+    return t->base ? read_view(t, first, n, out) : read_pieces(t, first, n, out);
 }

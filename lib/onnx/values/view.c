@@ -86,6 +86,7 @@ struct run {
     struct ox_build *b;
     struct ox_piece *more; /* used when there are too many for `few` */
     int n, capacity;
+    int64_t elements;
     struct ox_piece few[FEW_PIECES];
 };
 
@@ -107,12 +108,14 @@ static struct ox_tensor *tensor_of(struct run *r, struct ox_tensor like)
 }
 
 /* Joins p to the last piece if it continues it in the file. */
-static bool add_piece(struct run *r, struct ox_piece p)
+static bool add_piece(struct run *r, struct ox_piece p, int64_t elements)
 {
     struct ox_piece *last = r->n > 0 ? &pieces_of(r)[r->n - 1] : NULL;
     if (p.length == 0) {
         return true;
     }
+    p.first = (uint64_t)r->elements;
+    r->elements += elements;
     if (last && last->kind == p.kind && last->stored == p.stored) {
         const bool follows = (p.kind == OX_PIECE_RANGE && p.source == last->source && p.offset == last->offset + last->length)
                              || (p.kind == OX_PIECE_BYTES && p.bytes == last->bytes + last->length)
@@ -138,50 +141,36 @@ static bool add_piece(struct run *r, struct ox_piece p)
     return true;
 }
 
-/* A piece, and the index of its first element. */
-struct place {
-    int piece;
-    int64_t first;
-};
-
-/* Elements [first, first + count) of a tensor, which must have pieces; the search begins at *at. */
-static bool add_run(struct run *r, const struct ox_tensor *t, int64_t first, int64_t count, struct place *at)
+/* Elements [first, first + count) of a tensor, which must have pieces. */
+static bool add_run(struct run *r, const struct ox_tensor *t, int64_t first, int64_t count)
 {
-    if (at->first > first) {
-        *at = (struct place){0};
-    }
-    while (count > 0 && at->piece < t->n_pieces) {
-        const struct ox_piece *p = &t->pieces[at->piece];
-        const int64_t held = (int64_t)ox_piece_elements(t, p);
-        const int64_t skip = first - at->first;
-        if (skip < held) {
-            const int64_t take = count < held - skip ? count : held - skip;
-            const uint64_t size = mx_dtype_size(ox_piece_is_stored(p) ? p->stored : t->dtype);
-            struct ox_piece part = *p;
-            if (ox_piece_computes(p) && take < held) {
-                return false;
-            }
-            part.length = (uint64_t)take * size;
-            if (p->kind == OX_PIECE_RANGE) {
-                part.offset += (uint64_t)skip * size;
-            } else if (p->kind == OX_PIECE_FORMULA) {
-                part.offset += (uint64_t)skip;
-            } else if (p->kind == OX_PIECE_BYTES) {
-                part.bytes += (uint64_t)skip * size;
-            }
-            if (!add_piece(r, part)) {
-                return false;
-            }
-            first += take;
-            count -= take;
-            if (skip + take < held) {
-                break;
-            }
+    for (int i = ox_piece_at(t, (uint64_t)first); count > 0; i++) {
+        const struct ox_piece *p = i < t->n_pieces ? &t->pieces[i] : NULL;
+        const int64_t skip = p ? first - (int64_t)p->first : 0, held = p ? (int64_t)ox_piece_elements(t, p) : 0;
+        if (skip >= held) {
+            return false;
         }
-        at->first += held;
-        at->piece++;
+        const int64_t take = count < held - skip ? count : held - skip;
+        const uint64_t size = mx_dtype_size(ox_piece_is_stored(p) ? p->stored : t->dtype);
+        struct ox_piece part = *p;
+        if (ox_piece_computes(p) && take < held) {
+            return false;
+        }
+        part.length = (uint64_t)take * size;
+        if (p->kind == OX_PIECE_RANGE) {
+            part.offset += (uint64_t)skip * size;
+        } else if (p->kind == OX_PIECE_FORMULA) {
+            part.offset += (uint64_t)skip;
+        } else if (p->kind == OX_PIECE_BYTES) {
+            part.bytes += (uint64_t)skip * size;
+        }
+        if (!add_piece(r, part, take)) {
+            return false;
+        }
+        first += take;
+        count -= take;
     }
-    return count == 0;
+    return true;
 }
 
 /* The number of elements in a run that is contiguous in the base, formed by the trailing axes; *outer is the number of axes before them. */
@@ -200,9 +189,8 @@ static int64_t inner_run(const struct ox_tensor *t, int *outer)
 /* Appends all of t; a view as runs of its base. False if that would take too many. */
 static bool add_tensor(struct run *r, const struct ox_tensor *t)
 {
-    struct place at = {0};
     if (!t->base) {
-        return add_run(r, t, 0, ox_count(t->dims, t->ndim), &at);
+        return add_run(r, t, 0, ox_count(t->dims, t->ndim));
     }
     int outer = 0;
     const int64_t run = inner_run(t, &outer);
@@ -216,7 +204,7 @@ static bool add_tensor(struct run *r, const struct ox_tensor *t)
         for (int i = 0; i < outer; i++) {
             first += index[i] * t->strides[i];
         }
-        if (!add_run(r, t->base, first, run, &at) || r->n > MAX_PIECES) {
+        if (!add_run(r, t->base, first, run) || r->n > MAX_PIECES) {
             return false;
         }
         for (int i = outer - 1; i >= 0 && ++index[i] == t->dims[i]; i--) {
@@ -415,8 +403,7 @@ const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tenso
     for (int64_t row = 0; row < rows; row++) {
         for (int k = 0; k < n; k++) {
             const int64_t length = ox_count(t[k]->dims + axis, t[k]->ndim - axis);
-            struct place at = {0};
-            if (rows == 1 ? !add_tensor(&r, t[k]) : !add_run(&r, t[k], row * length, length, &at)) {
+            if (rows == 1 ? !add_tensor(&r, t[k]) : !add_run(&r, t[k], row * length, length)) {
                 return NULL;
             }
         }
