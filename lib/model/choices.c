@@ -89,7 +89,7 @@ static int fail_unknown_input(mx2onnx_model *m, const char *input)
     const struct mx_where where = {.name = input};
     (void)mx_model_peek(m); /* labels are known after it */
     if (m->prepared.n_inputs == 0) {
-        return m->prepared.graph && m->prepared.status == MX_OK
+        return mx_model_is_canonical(m)
                    ? mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no inputs")
                    : mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no input of this name" MX_HELP "mx2onnx_graph_text lists them");
     }
@@ -637,7 +637,7 @@ static int check_file(mx2onnx_model *m, struct mx_param *const *arrays, size_t n
     bool needed = false;
     for (size_t i = 0; i < n && !needed; i++) {
         MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
-        needed = arrays[i]->used;
+        needed = arrays[i]->used || arrays[i]->is_part;
     }
     MX_TRY(needed ? MX_OK : mx_model_need_variables(m));
     for (size_t i = 0; i < n && !needed; i++) {
@@ -665,7 +665,7 @@ int mx_model_check_params(mx2onnx_model *m)
         const struct mx_param *p = items[i];
         MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
         MX_TRY(p->own == 0 || p->used ? MX_OK : mx_model_need_variables(m));
-        if (p->own != 0 && !p->used && !mx_map_get(&m->loaded.names.variables, p->name)
+        if (p->own != 0 && !p->used && !p->is_part && !mx_map_get(&m->loaded.names.variables, p->name)
             && !(searched++ < WARNED_PARAMS && warn_of_slip(m, p->name))) {
             first = first ? first : p->name;
             others++;

@@ -42,7 +42,8 @@ int mx_model_init(mx2onnx_model *m)
     mx_options_init(m);
     m->loaded.params.arena = &m->arena;
     m->loaded.params.diags = &m->diags;
-    m->loaded.params.by_name.arena.budget = m->loaded.params.by_bare.arena.budget = m->loaded.params.matched.arena.budget = b;
+    m->loaded.params.by_name.arena.budget = m->loaded.params.by_bare.arena.budget = m->loaded.params.matched.arena.budget =
+        m->loaded.params.joined.arena.budget = b;
     m->loaded.names.variables.arena.budget = m->loaded.names.nodes.arena.budget = m->loaded.names.operators.arena.budget = b;
     m->choices.inputs.arena.budget = m->choices.renames.arena.budget = b;
     m->choices.halves_by_name.arena.budget = m->choices.domains.arena.budget = m->choices.customs.by_name.arena.budget = b;

@@ -296,6 +296,8 @@ int mx_model_read_unresolved(mx2onnx_model *m) MX_MUST_USE;
 /* Prepares the graph as far as possible without inference, for a look: without messages, since errors belong to the call that needs the
  * graph. False if there is none. */
 bool mx_model_peek(mx2onnx_model *m);
+/* True if its inputs and outputs are known, whatever came of inference. */
+bool mx_model_is_canonical(const mx2onnx_model *m);
 /* True if the messages of the preparation are among the diagnostics. */
 bool mx_model_prepared(const mx2onnx_model *m);
 /* True if it is one of `missing`. */

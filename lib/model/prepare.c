@@ -450,7 +450,7 @@ static int to_canon(mx2onnx_model *m, bool looks)
     }
     mx_diags_truncate(&m->diags, m->loaded.n_diags);
     for (size_t i = 0; i < m->loaded.params.count; i++) {
-        m->loaded.params.items[i]->used = false;
+        m->loaded.params.items[i]->used = m->loaded.params.items[i]->is_part = false;
         MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
     }
     for (struct mx_custom *c = m->choices.customs.first; c; c = c->next) {
@@ -462,7 +462,8 @@ static int to_canon(mx2onnx_model *m, bool looks)
     m->prepared.count++;
     MX_TRY(check_prefix(m));
     mx_map_free(&m->loaded.params.matched);
-    MX_TRY(mx_graph_join_gates(m->loaded.graph, &m->loaded.params));
+    mx_map_free(&m->loaded.params.joined);
+    MX_TRY(mx_graph_join_gates(m->loaded.graph, &m->loaded.params, false));
     MX_TRY(match_structural_names(m, looks));
     MX_TRY(copy_graph(m));
     const int status = mx_graph_canon(m->prepared.graph, &m->loaded.params);
@@ -480,6 +481,7 @@ static int to_canon(mx2onnx_model *m, bool looks)
 
 static int check_missing(mx2onnx_model *m)
 {
+    MX_TRY(mx_graph_join_gates(m->prepared.graph, &m->loaded.params, true));
     const int status = mx_graph_check_missing(m->prepared.graph, &m->loaded.params, &m->choices.inputs);
     if (status == MX_MISSING_PARAMETER) {
         MX_TRY(mx_graph_infer_known(m->prepared.graph, &m->choices.inputs)); /* shapes to look at */
@@ -598,12 +600,18 @@ bool mx_model_prepared(const mx2onnx_model *m)
     return m->prepared.stage != MX_STAGE_NONE && !m->prepared.peeked;
 }
 
+bool mx_model_is_canonical(const mx2onnx_model *m)
+{
+    return m->prepared.graph && (m->prepared.status == MX_OK || m->prepared.stage == MX_STAGE_INFERRED);
+}
+
 bool mx_model_peek(mx2onnx_model *m)
 {
     if (m->prepared.unseen) {
         return m->prepared.graph;
     }
-    if (m->loaded.graph && m->prepared.stage == MX_STAGE_NONE) {
+    if (m->loaded.graph && !m->prepared.graph
+        && (m->prepared.stage == MX_STAGE_NONE || !m->prepared.peeked)) { /* also after a call that ended before there was a graph */
         const struct mx_diags said = m->diags;
         const size_t load_diags = m->loaded.n_diags, prepare_diags = m->prepared.n_diags;
         m->diags = (struct mx_diags){.budget = said.budget};
@@ -618,7 +626,7 @@ bool mx_model_peek(mx2onnx_model *m)
         }
         m->prepared.peeked = true;
     }
-    if (m->prepared.graph && m->prepared.status == MX_OK && !m->prepared.output_names) {
+    if (mx_model_is_canonical(m) && !m->prepared.output_names) {
         (void)!name_interface(m, true);
     }
     m->prepared.unseen = m->budget.status == MX_TOO_LARGE;
@@ -658,24 +666,34 @@ static void become_input(mx2onnx_model *m, struct mx_node *v)
     m->prepared.n_inputs++;
 }
 
+/* A value, or its being an input, changes nothing but the lists of variables. */
+static bool changes_lists_only(mx2onnx_model *m)
+{
+    return !m->prepared.fixed && mx_model_need_variables(m) == MX_OK && !m->loaded.names.repeated;
+}
+
 void mx_model_declared(mx2onnx_model *m, const char *input)
 {
     mx_model_chosen(m);
     struct mx_node *v = mx_map_get(&m->prepared.unvalued, input);
     if (v && mx_model_is_missing(m, v)) {
-        become_input(m, v);
+        if (changes_lists_only(m)) {
+            become_input(m, v);
+        } else {
+            mx_model_changed(m);
+        }
     }
 }
 
 /* While a graph fails at an operator or an attribute, values change nothing but the lists either. */
 static bool is_looked_at(const struct mx_prepared *p)
 {
-    return p->peeked && p->graph && !p->fixed && (p->status == MX_OK || (p->graph->settled && !p->graph->attached));
+    return p->peeked && p->graph && (p->status == MX_OK || (p->graph->settled && !p->graph->attached));
 }
 
 bool mx_model_takes_value(mx2onnx_model *m, const char *variable)
 {
-    if (!is_looked_at(&m->prepared) || mx_model_need_variables(m) != MX_OK || m->loaded.names.repeated || mx_may_be_joined(variable)) {
+    if (!is_looked_at(&m->prepared) || !changes_lists_only(m) || mx_may_be_joined(variable)) {
         return false;
     }
     if (mx_map_get(&m->prepared.unvalued, variable)) {

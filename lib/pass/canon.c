@@ -434,6 +434,14 @@ static int canon_bodies(struct mx_graph *g)
 
 /* ---- parameters */
 
+static void mark_used(struct mx_param *p)
+{
+    p->used = true;
+    for (size_t i = 0; i < p->n_parts; i++) {
+        p->parts[i]->used = true;
+    }
+}
+
 static int attach_params(struct mx_graph *g, const struct mx_params *params)
 {
     for (int i = 0; i < g->n_nodes; i++) {
@@ -448,7 +456,7 @@ static int attach_params(struct mx_graph *g, const struct mx_params *params)
         for (int k = 0; k < p->ndim; k++) {
             dims[k] = mx_dim_of(p->dims[k]);
         }
-        p->used = true;
+        mark_used(p);
         n->param = p;
         n->stored = (int8_t)p->dtype;
         n->out[0] = (struct mx_value){{p->ndim, dims}, p->dtype};

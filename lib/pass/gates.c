@@ -18,6 +18,7 @@ enum { MOST_LAYERS = 1024 }; /* of RNN (ops/rnn/rnn.c) */
 /* The arrays of a variable's value, whose names begin with `stem`. */
 struct parts {
     struct mx_params *params;
+    bool warns; /* why a value cannot be joined */
     const char *stem;
     size_t stem_length;
     struct mx_str name;     /* of the last one that was looked for */
@@ -110,31 +111,50 @@ static const struct mx_param *set_shape(const struct parts *p, bool is_vector, s
     return mx_mul_i64(dims[0], (int64_t)p->n, dims) && mx_elements(dims, all->ndim, &elements) ? NULL : p->list[p->n - 1];
 }
 
+static void warn_of_misfit(const struct parts *p, const struct mx_node *v, const struct mx_param *misfit)
+{
+    if (p->warns && misfit == p->list[0]) {
+        mx_warn(p->params->diags, mx_named(v->name), MX_SUBJECT "cannot be joined from the arrays of its gates: '%s' is a single number",
+                misfit->name);
+    } else if (p->warns) {
+        mx_warn(p->params->diags, mx_named(v->name),
+                MX_SUBJECT "cannot be joined from the arrays of its gates: '%s' has another type or shape than '%s'" MX_HELP
+                           "load a file whose gates have one type and one shape",
+                misfit->name, p->list[0]->name);
+    }
+}
+
+static void warn_of_lack(const struct parts *p, const struct mx_node *v)
+{
+    if (p->warns) {
+        mx_warn(p->params->diags, mx_named(v->name),
+                MX_SUBJECT "cannot be joined from the arrays of its gates: no file has '%s'" MX_HELP "load the file that holds it",
+                p->name.text);
+    }
+}
+
 typedef int list_fn(struct parts *p, const char *name, const char *const *gates);
 
 static int join(struct parts *p, const struct mx_node *v, list_fn *list)
 {
-    struct mx_arena *a = &p->params->matched.arena;
+    struct mx_arena *a = &p->params->joined.arena;
     const char *name = mx_arena_strdup(a, v->name);
     struct mx_param *all = MX_ARENA_NEW(a, struct mx_param);
     int64_t *dims = MX_ARENA_ARRAY(a, int64_t, MX_MAX_RANK);
     MX_TRY_ALLOC(name && all && dims);
     const struct mx_param *misfit = set_shape(p, list == list_layers, all, dims);
     if (misfit) {
-        mx_warn(p->params->diags, mx_named(v->name),
-                MX_SUBJECT "cannot be joined from the arrays of its gates: '%s' has another type or shape than '%s'" MX_HELP
-                           "load a file whose gates have one type and one shape",
-                misfit->name, p->list[0]->name);
+        warn_of_misfit(p, v, misfit);
         return MX_OK;
     }
     for (size_t i = 0; i < p->n; i++) {
-        p->list[i]->used = true;
+        p->list[i]->is_part = true;
     }
     all->name = name;
     all->n_parts = p->n;
     all->parts = mx_arena_copy(a, p->list, p->n, sizeof *p->list);
     MX_TRY_ALLOC(all->parts);
-    return mx_map_set(&p->params->matched, name, all);
+    return mx_map_set(&p->params->joined, name, all);
 }
 
 static int look_for(struct parts *p, const struct mx_node *v, list_fn *list)
@@ -148,9 +168,7 @@ static int look_for(struct parts *p, const struct mx_node *v, list_fn *list)
             return join(p, v, list);
         }
         if (p->n > 0) {
-            mx_warn(p->params->diags, mx_named(v->name),
-                    MX_SUBJECT "cannot be joined from the arrays of its gates: no file has '%s'" MX_HELP "load the file that holds it",
-                    p->name.text);
+            warn_of_lack(p, v);
             return MX_OK;
         }
     }
@@ -188,11 +206,11 @@ static int join_all(const struct mx_graph *g, struct parts *p, struct mx_map *tr
     return MX_OK;
 }
 
-int mx_graph_join_gates(const struct mx_graph *g, struct mx_params *params)
+int mx_graph_join_gates(const struct mx_graph *g, struct mx_params *params, bool warns)
 {
     struct mx_budget *budget = g->arena->budget;
     struct mx_map tried = {.arena = {.budget = budget}};
-    struct parts parts = {.params = params, .name = {.budget = budget}};
+    struct parts parts = {.params = params, .warns = warns, .name = {.budget = budget}};
     const int status = join_all(g, &parts, &tried);
     mx_budget_array_free(budget, parts.list, parts.capacity, sizeof *parts.list);
     mx_str_free(&parts.name);

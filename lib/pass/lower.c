@@ -18,7 +18,7 @@ struct walk {
 
 static ox_val write_param(struct walk *w, const struct mx_node *n)
 {
-    const struct mx_param *p = n->param, *const *part = p->parts ? p->parts : &p;
+    const struct mx_param *p = n->param;
     struct ox_tensor like = {.dtype = n->out[0].dtype, .ndim = p->ndim, .dims = p->dims};
     struct ox_piece own, *pieces = p->parts ? MX_ARENA_ARRAY(&w->b->model->arena, struct ox_piece, p->n_parts) : &own;
     if (!pieces) {
@@ -26,8 +26,8 @@ static ox_val write_param(struct walk *w, const struct mx_node *n)
         return OX_NONE;
     }
     uint64_t first = 0;
-    for (size_t i = 0; i < (p->parts ? p->n_parts : 1); i++) {
-        const struct mx_param *one = part[i];
+    for (size_t i = 0; i < mx_param_part_count(p); i++) {
+        const struct mx_param *one = mx_param_part(p, i);
         pieces[like.n_pieces] = (struct ox_piece){.kind = OX_PIECE_RANGE,
                                                   .stored = one->dtype,
                                                   .source = one->source,

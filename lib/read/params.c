@@ -18,6 +18,7 @@ void mx_params_free(struct mx_params *p)
     mx_map_free(&p->by_name);
     mx_map_free(&p->by_bare);
     mx_map_free(&p->matched);
+    mx_map_free(&p->joined);
     *p = (struct mx_params){.arena = p->arena, .diags = p->diags};
 }
 
@@ -471,22 +472,23 @@ struct mx_param *mx_params_of(const struct mx_params *p, const char *variable)
     struct mx_param *found = mx_params_find(p, variable);
     if (!found && p->prefix && *p->prefix) {
         found = mx_starts_with(variable, p->prefix) ? mx_params_find(p, variable + strlen(p->prefix)) : mx_map_get(&p->by_bare, variable);
+        found = found && found->removed ? NULL : found;
     }
+    found = found ? found : mx_map_get(&p->joined, variable);
     found = found ? found : mx_map_get(&p->matched, variable);
     return found && !found->removed ? found : NULL;
 }
 
 int mx_param_read(const struct mx_param *p, uint64_t offset, void *out, size_t size, struct mx_source **failed)
 {
-    const struct mx_param *const *part = p->parts ? p->parts : &p;
     uint8_t *to = out;
-    for (; size > 0; part++) {
-        const uint64_t left = offset < (*part)->length ? (*part)->length - offset : 0;
+    for (size_t i = 0; size > 0; i++) {
+        const struct mx_param *part = mx_param_part(p, i);
+        const uint64_t left = offset < part->length ? part->length - offset : 0;
         const size_t some = left < size ? (size_t)left : size;
-        const int status = some > 0 ? mx_source_read((*part)->source, (*part)->offset + offset, to, some) : MX_OK;
-        *failed = (*part)->source;
-        MX_TRY(status);
-        offset = left > 0 ? 0 : offset - (*part)->length;
+        *failed = part->source;
+        MX_TRY(some > 0 ? mx_source_read(part->source, part->offset + offset, to, some) : MX_OK);
+        offset = left > 0 ? 0 : offset - part->length;
         to += some;
         size -= some;
     }

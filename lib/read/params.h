@@ -13,7 +13,7 @@
 /* One array: `length` bytes of `source` from `offset`, dense, row-major, little-endian. */
 struct mx_param {
     /* Or the bytes of these arrays, which have no parts, one after the other. NULL: it has a source. */
-    const struct mx_param *const *parts;
+    struct mx_param *const *parts;
     size_t n_parts;
     const char *name; /* without arg: or aux: */
     enum mx_dtype dtype;
@@ -30,6 +30,7 @@ struct mx_param {
     struct mx_param *other;
     bool removed; /* set by itself, and taken back: only its memory is kept, for the next one */
     bool used;    /* the graph reads it */
+    bool is_part; /* of an array in `joined` */
 };
 
 struct mx_params {
@@ -40,8 +41,8 @@ struct mx_params {
     struct mx_map by_name;
     const char *prefix;    /* given by the user; "" or NULL: none */
     struct mx_map by_bare; /* names that begin with it, without it */
-    /* By the name of a variable: arrays with structural names (pass/match_names.c), or joined from several (pass/gates.c). */
-    struct mx_map matched;
+    /* By the name of a variable: arrays with structural names (pass/match_names.c), and those that are joined (pass/gates.c). */
+    struct mx_map matched, joined;
     struct mx_source **sources; /* closed with the model */
     size_t n_sources, sources_capacity;
     unsigned loads;
@@ -70,6 +71,15 @@ bool mx_params_unset(struct mx_params *p, const char *name, uint64_t *removed);
 struct mx_param *mx_params_find(const struct mx_params *p, const char *name);
 /* The value of a variable: by its name, by either name without the user's prefix, or as it was matched. */
 struct mx_param *mx_params_of(const struct mx_params *p, const char *variable);
+/* What it consists of: its parts, or itself. */
+static inline size_t mx_param_part_count(const struct mx_param *p)
+{
+    return p->parts ? p->n_parts : 1;
+}
+static inline const struct mx_param *mx_param_part(const struct mx_param *p, size_t i)
+{
+    return p->parts ? p->parts[i] : p;
+}
 /* Reads bytes that are within the array's length. MX_IO: *failed is the source that cannot be read. */
 int mx_param_read(const struct mx_param *p, uint64_t offset, void *out, size_t size, struct mx_source **failed) MX_MUST_USE;
 /* `prefix` is borrowed. */

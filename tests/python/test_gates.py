@@ -141,3 +141,67 @@ def test_a_handler_reads_the_joined_array():
             node.set_output(0, dtype="float32", shape=(1, 8))
 
         assert (weight(m) == np.concatenate(list(ROWS.values())).T).all()
+
+
+def test_a_value_with_a_prefix_is_taken_back():
+    """The name that it had without the prefix is that of the joined array again."""
+    with dense(arrays()) as m:
+        m.param_prefix = "P_"
+        m.set_param("P_a_i2h_weight", np.ones((8, 3), np.float32))
+        assert m.params["P_a_i2h_weight"].used and (weight(m) == 1).all()
+        m.remove_param("P_a_i2h_weight")
+        assert all(p.used for p in m.params.values()) and (weight(m) == np.concatenate(list(ROWS.values()))).all()
+
+
+@pytest.mark.parametrize("gates", ["ifco", "ifc"])
+def test_gates_of_what_is_cut_off_are_not_used(gates):
+    text = symbol("data", "w", ("FullyConnected", (0, 1), {"num_hidden": "4", "no_bias": "True"}), "a_i2h_weight",
+                  ("FullyConnected", (2, 3), {"num_hidden": "8", "no_bias": "True"}))
+    values = {"a_i2h_%s_weight" % q: np.ones((2, 4), np.float32) for q in gates}
+    with mx2onnx.Model() as m:
+        m.load_symbol(text)
+        m.load_params(dict(values, w=np.ones((4, 3), np.float32)))
+        m.set_input_shape("data", (1, 3))
+        m.add_output("n2")
+        m.export_bytes()
+        assert [n for n, p in m.params.items() if p.used] == ["w"]
+        assert not [d for d in m.diagnostics if "joined" in d.message]
+
+
+def test_gates_are_no_sign_that_names_are_those_of_the_graph():
+    """save_parameters() wrote the other weight, so structural names are advised, whether or not they lead to a match."""
+    text = symbol("data", "a_i2h_weight", ("FullyConnected", (0, 1), {"num_hidden": "8", "no_bias": "True"}), "net0_weight",
+                  ("FullyConnected", (2, 3), {"num_hidden": "5", "no_bias": "True"}))
+    with mx2onnx.Model() as m:
+        m.load_symbol(text)
+        m.load_params(dict(arrays(), **{"0.weight": np.ones((7, 7), np.float32)}))
+        m.set_input_shape("data", (1, 3))
+        m.structural_names = True
+        assert [v.name for v in m.variables] == ["data", "net0_weight"]
+        with pytest.raises(mx2onnx.MissingParameterError, match="net0_weight"):
+            m.export_bytes()
+        assert [v.name for v in m.variables] == ["data", "net0_weight"]
+
+
+def test_a_gate_that_is_a_single_number():
+    text = symbol("data", "a_i2h_weight", ("FullyConnected", (0, 1), {"num_hidden": "8", "no_bias": "True"}))
+    with mx2onnx.Model() as m:
+        m.load_symbol(text)
+        m.load_params({"a_i2h_%s_weight" % q: np.array(1, np.float32) for q in GATES})
+        m.set_input_shape("data", (1, 3))
+        with pytest.raises(mx2onnx.MissingParameterError):
+            m.export_bytes()
+        assert any(d.message.endswith("'a_i2h_i_weight' is a single number") for d in m.diagnostics)
+
+
+def test_a_vector_of_thousands_of_pieces():
+    """Its elements are read in another order than that of the pieces: each was once searched for from the first piece on."""
+    layers, numbers = 64, itertools.count()
+    values = {"p_%s%d_%s_%s_%s" % (d, i, g, q, k): np.array([next(numbers)] * 2, np.float32)
+              for k in ("weight", "bias") for i in range(layers) for d in "lr" for g in ("i2h", "h2h") for q in GATES}
+    joined = np.concatenate(list(values.values()))
+    nodes = ["p_parameters", ("Reshape", (0,), {"shape": "(2, -1)"}), ("transpose", (1,), {}), ("Reshape", (2,), {"shape": "(-1,)"})]
+    with mx2onnx.Model() as m:
+        m.load_symbol(symbol(*nodes))
+        m.load_params(values)
+        assert (weight(m) == joined.reshape(2, -1).T.ravel()).all()

@@ -864,6 +864,63 @@ def test_a_stored_member_that_ends_after_its_archive(tmp_path):
                     m.load_params(str(tmp_path / "m.npz"))
 
 
+def variables_and(*nodes, heads):
+    """A symbol of variables, which are names, and operators with their inputs and attributes."""
+    made = [{"op": "null", "name": n, "inputs": []} if isinstance(n, str)
+            else {"op": n[0], "name": "n%d" % i, "inputs": [[k, 0, 0] for k in n[1]], "attrs": n[2]} for i, n in enumerate(nodes)]
+    return json.dumps({"nodes": made, "arg_nodes": [i for i, n in enumerate(nodes) if isinstance(n, str)],
+                       "heads": [[i, 0, 0] for i in heads], "attrs": {"mxnet_version": ["int", 10901]}})
+
+
+EMBEDDED = ("Embedding", (0, 1), {"input_dim": "2", "output_dim": "2"})
+
+
+@pytest.mark.parametrize("call", ["outputs", "infer", "export_bytes", "graph_text", "report"])
+def test_outputs_have_the_names_of_the_file_whatever_failed_before(call):
+    """A weight is missing, so nothing can be inferred or exported. An output that is a variable gets another name than the input."""
+    with mx2onnx.Model() as m:
+        m.load_symbol(variables_and("data", "w", EMBEDDED, "lab", ("broadcast_add", (2, 3), {}), heads=[4, 3]))
+        m.set_input_shape("data", (2, 2))
+        m.set_input_shape("lab", (2, 2, 2))
+        m.rename("n4", "sum")
+        if call in ("infer", "export_bytes"):
+            with pytest.raises(mx2onnx.MissingParameterError):
+                getattr(m, call)()
+        elif call == "graph_text":
+            m.graph_text("mxnet")
+        else:
+            getattr(m, call)
+        assert [o.name for o in m.outputs] == ["sum", "lab_1"]
+        m.rename("n4", "total")
+        assert [o.name for o in m.outputs] == ["total", "lab_1"]
+        m.set_param("w", np.ones((2, 2), np.float32))
+        assert m.export_bytes() and [o.name for o in m.outputs] == ["total", "lab_1"]
+
+
+def test_a_missing_weight_that_is_an_output_becomes_an_input():
+    """Then the output has another name, also if it was looked at before."""
+    for looks in (False, True):
+        with mx2onnx.Model() as m:
+            m.load_symbol(variables_and("data", "w", EMBEDDED, heads=[2, 1]))
+            m.set_input_shape("data", (2, 2))
+            if looks:
+                assert [o.name for o in m.outputs] == ["n2", "w"]
+            m.set_input_shape("w", (2, 2))
+            assert [i.name for i in m.inputs] == ["data", "w"] and [o.name for o in m.outputs] == ["n2", "w_1"]
+
+
+def test_a_name_of_a_model_without_inputs_after_a_failed_call():
+    for fails in (False, True):
+        with mx2onnx.Model() as m:
+            m.load_symbol(variables_and("data", "w", EMBEDDED, heads=[2]))
+            m.set_param("data", np.zeros((2, 2), np.float32))
+            if fails:
+                with pytest.raises(mx2onnx.MissingParameterError):
+                    m.export_bytes()
+            with pytest.raises(mx2onnx.NotFoundError, match="the model has no inputs"):
+                m.set_input_shape("nope", (1,))
+
+
 def test_the_gates_of_variables_with_one_name_are_looked_for_once():
     count = 3000
     nodes = [{"op": "null", "name": "parameters", "inputs": []} for _ in range(count)]
