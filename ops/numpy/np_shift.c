@@ -150,11 +150,32 @@ static int infer_diff(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
+/* MXNet adds the elements times binomial coefficients, from the last one on, and rounds each sum (src/operator/numpy/np_diff-inl.h,
+ * diff_forward). Its coefficients are int32, and larger ones overflow. */
+enum { MAX_SUMMED = 33 };
+
+static ox_val sum_of(struct ox_build *b, ox_val x, int axis, int64_t n)
+{
+    ox_val sum = OX_NONE;
+    double coefficient = 1;
+    for (int64_t k = 0; k <= n; k++) {
+        const ox_val part = ox_slice1(b, x, axis, n - k, k == 0 ? INT64_MAX : -k);
+        const ox_val term = k == 0 || k == n ? part : ox_mul(b, part, ox_scalar(b, ox_dtype(b, x), coefficient));
+        sum = k == 0 ? term : k % 2 ? ox_sub(b, sum, term) : ox_add(b, sum, term);
+        coefficient = coefficient * (double)(n - k) / (double)(k + 1);
+    }
+    return sum;
+}
+
 static void lower_diff(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct diff *a = n->attrs;
     const int rank = ox_rank(b, in[0]);
     const int axis = (int)mx_wrap(a->axis, rank);
+    if (mx_dtype_is_float(ox_dtype(b, in[0])) && a->n <= MAX_SUMMED) {
+        out[0] = sum_of(b, in[0], axis, a->n);
+        return;
+    }
     out[0] = in[0];
     for (int64_t i = 0; i < a->n && !ox_failed(b); i++) {
         out[0] = ox_sub(b, ox_slice1(b, out[0], axis, 1, INT64_MAX), ox_slice1(b, out[0], axis, 0, -1));
