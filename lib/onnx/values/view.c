@@ -49,6 +49,8 @@ struct ox_tensor *ox_new_tensor(struct ox_build *b, struct ox_tensor like)
     } else if (like.n_pieces == 1) {
         out->piece = like.pieces[0];
         like.pieces = &out->piece;
+    } else if (like.n_pieces == 0) {
+        like.pieces = NULL;
     }
     out->tensor = like;
     return &out->tensor;
@@ -56,8 +58,7 @@ struct ox_tensor *ox_new_tensor(struct ox_build *b, struct ox_tensor like)
 
 const struct ox_tensor *ox_piece_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, struct ox_piece piece)
 {
-    const int n = piece.length > 0 ? 1 : 0;
-    return ox_new_tensor(b, (struct ox_tensor){.dtype = t, .ndim = ndim, .dims = dims, .pieces = n ? &piece : NULL, .n_pieces = n});
+    return ox_new_tensor(b, (struct ox_tensor){.dtype = t, .ndim = ndim, .dims = dims, .pieces = &piece, .n_pieces = piece.length > 0});
 }
 
 void ox_row_major(const int64_t *dims, int ndim, int64_t *strides)
