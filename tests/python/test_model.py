@@ -864,6 +864,17 @@ def test_a_stored_member_that_ends_after_its_archive(tmp_path):
                     m.load_params(str(tmp_path / "m.npz"))
 
 
+@pytest.mark.parametrize("form", ["big-endian", "Fortran order"])
+def test_an_array_of_megabytes_in_another_form(form, tmp_path):
+    """It is read piece by piece, and expanded."""
+    array = np.arange(900000, dtype=np.float32).reshape(900, 1000)
+    np.savez(tmp_path / "m.npz", w=array.astype(">f4") if form == "big-endian" else np.asfortranarray(array))
+    with mx2onnx.Model() as m:
+        m.load_symbol(variables_and("x", heads=[0]))
+        m.load_params(tmp_path / "m.npz")
+        assert (m.params["w"].numpy() == array).all()
+
+
 def variables_and(*nodes, heads):
     """A symbol of variables, which are names, and operators with their inputs and attributes."""
     made = [{"op": "null", "name": n, "inputs": []} if isinstance(n, str)
