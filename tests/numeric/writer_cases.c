@@ -209,9 +209,9 @@ static void pieces(void)
     static const float two[] = {-1, -2}, fill = 0.5f;
     const struct ox_piece list[] = {
         {.kind = OX_PIECE_RANGE, .source = weights, .offset = 400, .length = 40, .stored = MX_FLOAT32},
-        {.kind = OX_PIECE_BYTES, .bytes = (const uint8_t *)two, .length = 8},
-        {.kind = OX_PIECE_FILL, .bytes = (const uint8_t *)&fill, .length = 4000},
-        {.kind = OX_PIECE_RANGE, .source = weights, .offset = 0, .length = 80, .stored = MX_FLOAT64},
+        {.kind = OX_PIECE_BYTES, .bytes = (const uint8_t *)two, .length = 8, .first = 10},
+        {.kind = OX_PIECE_FILL, .bytes = (const uint8_t *)&fill, .length = 4000, .first = 12},
+        {.kind = OX_PIECE_RANGE, .source = weights, .offset = 0, .length = 80, .stored = MX_FLOAT64, .first = 1012},
     };
     static const int64_t dims[] = {2, 511};
     struct hand h;

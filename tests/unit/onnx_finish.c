@@ -423,6 +423,7 @@ static void wrong_initialisers_are_found(void **state)
         {no_data, PIECE, OX_PIECE_ROWS, 16, 0, {0}, MX_FLOAT32, 2},
         {no_data, PIECE, OX_PIECE_PRODUCT, 16, 0, {0}, MX_FLOAT32, 2},
         {no_data, PIECE, OX_PIECE_FORMULA, 16, 0, {0}, MX_FLOAT32, 2},
+        {"in another place", PIECE, OX_PIECE_BYTES, 16, 1, {0}, MX_FLOAT32, 2},
         {NULL, VIEW, 0, 0, 0, {4, 1}, MX_FLOAT32, 2},
         {beyond, VIEW, 0, 0, 1, {4, 1}, MX_FLOAT32, 2},
         {beyond, VIEW, 0, 0, 0, {5, 1}, MX_FLOAT32, 2},
@@ -446,6 +447,7 @@ static void wrong_initialisers_are_found(void **state)
             t.start = rows[i].start;
             t.strides = rows[i].strides;
         } else {
+            piece.first = (uint64_t)rows[i].start;
             t.pieces = &piece;
             t.n_pieces = 1;
         }

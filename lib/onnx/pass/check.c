@@ -100,6 +100,9 @@ static int check_tensor(const struct check *c, ox_val x)
     }
     for (int i = 0; i < t->n_pieces; i++) {
         const struct ox_piece *p = &t->pieces[i];
+        if (p->first != sum) {
+            return broken(c, NULL, "an initialiser with a piece in another place than where it begins:", x);
+        }
         sum += ox_piece_elements(t, p);
         if (p->kind == OX_PIECE_ROWS      ? !p->rows
             : p->kind == OX_PIECE_PRODUCT ? !p->product
