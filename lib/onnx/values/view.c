@@ -146,8 +146,11 @@ static bool add_piece(struct run *r, struct ox_piece p, int64_t elements)
 static bool add_run(struct run *r, const struct ox_tensor *t, int64_t first, int64_t count)
 {
     for (int i = ox_piece_at(t, (uint64_t)first); count > 0; i++) {
-        const struct ox_piece *p = i < t->n_pieces ? &t->pieces[i] : NULL;
-        const int64_t skip = p ? first - (int64_t)p->first : 0, held = p ? (int64_t)ox_piece_elements(t, p) : 0;
+        if (i >= t->n_pieces) {
+            return false;
+        }
+        const struct ox_piece *p = &t->pieces[i];
+        const int64_t skip = first - (int64_t)p->first, held = (int64_t)ox_piece_elements(t, p);
         if (skip >= held) {
             return false;
         }
