@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// The library's advice names functions and choices of the C header.
-var cName = regexp.MustCompile(`\b(mx2onnx|MX2ONNX)_\w+`)
+// The library's advice names functions and choices of the C header. Names and paths of the caller are in quotes.
+var cName = regexp.MustCompile(`(^|[ (])(mx2onnx|MX2ONNX)_\w+`)
 
 // Those whose names are others here; all else is the same name in camel case.
 var otherNames = map[string]string{
@@ -23,15 +23,17 @@ var otherNames = map[string]string{
 
 // goNames puts a text of the library into the words of this package: mx2onnx_add_output is AddOutput.
 func goNames(text string) string {
-	return cName.ReplaceAllStringFunc(text, func(name string) string {
+	return cName.ReplaceAllStringFunc(text, func(found string) string {
+		name := strings.TrimLeft(found, " (")
+		before := found[:len(found)-len(name)]
 		if other, ok := otherNames[name]; ok {
-			return other
+			return before + other
 		}
 		var b strings.Builder
 		for _, word := range strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return c == '_' })[1:] {
 			b.WriteString(strings.ToUpper(word[:1]) + word[1:])
 		}
-		return b.String()
+		return before + b.String()
 	})
 }
 

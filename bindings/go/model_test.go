@@ -317,6 +317,8 @@ func TestAdviceNamesGo(t *testing.T) {
 		"(MX2ONNX_TEXT_UNKNOWN_DOMAIN), or mx2onnx_add_output":     "(TextUnknownDomain), or AddOutput",
 		"these bytes are not within mx2onnx_param_size":            "these bytes are not within Param.Bytes",
 		"libmx2onnx_x is a name, mx2onnx is not one of C":          "libmx2onnx_x is a name, mx2onnx is not one of C",
+		"cannot open '/tmp/mx2onnx_data/mx2onnx_net.params'":       "cannot open '/tmp/mx2onnx_data/mx2onnx_net.params'",
+		"node 'mx2onnx_fc1' (mx2onnx_add_output)":                  "node 'mx2onnx_fc1' (AddOutput)",
 		"mx2onnx__": "",
 	} {
 		if got := goNames(text); got != want {

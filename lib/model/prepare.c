@@ -463,7 +463,7 @@ static int to_canon(mx2onnx_model *m, bool looks)
     MX_TRY(check_prefix(m));
     mx_map_free(&m->loaded.params.matched);
     mx_map_free(&m->loaded.params.joined);
-    MX_TRY(mx_graph_join_gates(m->loaded.graph, &m->loaded.params, false));
+    MX_TRY(mx_graph_join_gates(m->loaded.graph, &m->loaded.params, NULL));
     MX_TRY(match_structural_names(m, looks));
     MX_TRY(copy_graph(m));
     const int status = mx_graph_canon(m->prepared.graph, &m->loaded.params);
@@ -481,7 +481,7 @@ static int to_canon(mx2onnx_model *m, bool looks)
 
 static int check_missing(mx2onnx_model *m)
 {
-    MX_TRY(mx_graph_join_gates(m->prepared.graph, &m->loaded.params, true));
+    MX_TRY(mx_graph_join_gates(m->prepared.graph, &m->loaded.params, &m->choices.inputs));
     const int status = mx_graph_check_missing(m->prepared.graph, &m->loaded.params, &m->choices.inputs);
     if (status == MX_MISSING_PARAMETER) {
         MX_TRY(mx_graph_infer_known(m->prepared.graph, &m->choices.inputs)); /* shapes to look at */

@@ -18,7 +18,7 @@ enum { MOST_LAYERS = 1024 }; /* of RNN (ops/rnn/rnn.c) */
 /* The arrays of a variable's value, whose names begin with `stem`. */
 struct parts {
     struct mx_params *params;
-    bool warns; /* why a value cannot be joined */
+    const struct mx_map *choices; /* NULL: values are joined; otherwise what keeps them from that is said, but not of chosen inputs */
     const char *stem;
     size_t stem_length;
     struct mx_str name;     /* of the last one that was looked for */
@@ -113,10 +113,10 @@ static const struct mx_param *set_shape(const struct parts *p, bool is_vector, s
 
 static void warn_of_misfit(const struct parts *p, const struct mx_node *v, const struct mx_param *misfit)
 {
-    if (p->warns && misfit == p->list[0]) {
+    if (misfit == p->list[0]) {
         mx_warn(p->params->diags, mx_named(v->name), MX_SUBJECT "cannot be joined from the arrays of its gates: '%s' is a single number",
                 misfit->name);
-    } else if (p->warns) {
+    } else {
         mx_warn(p->params->diags, mx_named(v->name),
                 MX_SUBJECT "cannot be joined from the arrays of its gates: '%s' has another type or shape than '%s'" MX_HELP
                            "load a file whose gates have one type and one shape",
@@ -126,11 +126,9 @@ static void warn_of_misfit(const struct parts *p, const struct mx_node *v, const
 
 static void warn_of_lack(const struct parts *p, const struct mx_node *v)
 {
-    if (p->warns) {
-        mx_warn(p->params->diags, mx_named(v->name),
-                MX_SUBJECT "cannot be joined from the arrays of its gates: no file has '%s'" MX_HELP "load the file that holds it",
-                p->name.text);
-    }
+    mx_warn(p->params->diags, mx_named(v->name),
+            MX_SUBJECT "cannot be joined from the arrays of its gates: no file has '%s'" MX_HELP "load the file that holds it",
+            p->name.text);
 }
 
 typedef int list_fn(struct parts *p, const char *name, const char *const *gates);
@@ -143,8 +141,10 @@ static int join(struct parts *p, const struct mx_node *v, list_fn *list)
     int64_t *dims = MX_ARENA_ARRAY(a, int64_t, MX_MAX_RANK);
     MX_TRY_ALLOC(name && all && dims);
     const struct mx_param *misfit = set_shape(p, list == list_layers, all, dims);
-    if (misfit) {
+    if (misfit && p->choices) {
         warn_of_misfit(p, v, misfit);
+    }
+    if (misfit || p->choices) {
         return MX_OK;
     }
     for (size_t i = 0; i < p->n; i++) {
@@ -167,8 +167,10 @@ static int look_for(struct parts *p, const struct mx_node *v, list_fn *list)
         if (p->n > 0 && !p->lacks) {
             return join(p, v, list);
         }
-        if (p->n > 0) {
+        if (p->n > 0 && p->choices) {
             warn_of_lack(p, v);
+        }
+        if (p->n > 0) {
             return MX_OK;
         }
     }
@@ -197,7 +199,8 @@ static int join_all(const struct mx_graph *g, struct parts *p, struct mx_map *tr
         struct mx_node *v = g->nodes[i];
         list_fn *list = list_for(p->params, v);
         MX_TRY(mx_tick(g->arena->budget, MX_TICK_NODE));
-        if (!list || mx_map_get(tried, v->name)) { /* variables may share a name */
+        if (!list || mx_map_get(tried, v->name) /* variables may share a name */
+            || (p->choices && mx_input_is_chosen(p->choices, v))) {
             continue;
         }
         MX_TRY(mx_map_set(tried, v->name, v));
@@ -206,11 +209,11 @@ static int join_all(const struct mx_graph *g, struct parts *p, struct mx_map *tr
     return MX_OK;
 }
 
-int mx_graph_join_gates(const struct mx_graph *g, struct mx_params *params, bool warns)
+int mx_graph_join_gates(const struct mx_graph *g, struct mx_params *params, const struct mx_map *choices)
 {
     struct mx_budget *budget = g->arena->budget;
     struct mx_map tried = {.arena = {.budget = budget}};
-    struct parts parts = {.params = params, .warns = warns, .name = {.budget = budget}};
+    struct parts parts = {.params = params, .choices = choices, .name = {.budget = budget}};
     const int status = join_all(g, &parts, &tried);
     mx_budget_array_free(budget, parts.list, parts.capacity, sizeof *parts.list);
     mx_str_free(&parts.name);

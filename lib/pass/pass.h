@@ -73,9 +73,9 @@ int mx_params_find_copies(const struct mx_params *params, size_t most, struct mx
 
 /* ---- gates.c */
 
-/* Gives the variables of recurrent layers that have no value the arrays that the files have gate by gate, in params->joined. If `warns`, it
- * warns of gates that are not all there, or do not fit. */
-int mx_graph_join_gates(const struct mx_graph *g, struct mx_params *params, bool warns) MX_MUST_USE;
+/* Gives the variables of recurrent layers that have no value the arrays that the files have gate by gate, in params->joined. With
+ * `choices` it only warns of gates that are not all there, or do not fit, unless the variable is a chosen input. */
+int mx_graph_join_gates(const struct mx_graph *g, struct mx_params *params, const struct mx_map *choices) MX_MUST_USE;
 /* True for the names of such variables and arrays, and few others. */
 bool mx_may_be_joined(const char *name);
 

@@ -174,7 +174,7 @@ static bool add_run(struct run *r, const struct ox_tensor *t, int64_t first, int
         first += take;
         count -= take;
     }
-    return true;
+    return count == 0;
 }
 
 /* The number of elements in a run that is contiguous in the base, formed by the trailing axes; *outer is the number of axes before them. */

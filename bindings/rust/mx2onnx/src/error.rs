@@ -135,9 +135,13 @@ struct Inner {
 pub(crate) fn in_rust(text: &str) -> String {
     let in_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut out = String::with_capacity(text.len());
+    // Names and paths of the caller are in quotes.
+    let is_ours = |before: &str| before.is_empty() || before.ends_with([' ', '(']);
     for part in text.split_inclusive(|c| !in_name(c)) {
         let end = part.find(|c| !in_name(c)).unwrap_or(part.len());
-        out += &word(&part[..end]);
+        let name = &part[..end];
+        let shown = if is_ours(&out) { word(name) } else { name.to_string() };
+        out += &shown;
         out += &part[end..];
     }
     out
@@ -149,6 +153,9 @@ fn word(name: &str) -> String {
     };
     if let Some(choice) = name.strip_prefix("MX2ONNX_OPTION_") {
         return format!("Choice::{}", camel(choice));
+    }
+    if let Some(mode) = name.strip_prefix("MX2ONNX_EXTERNAL_") {
+        return format!("External::{}", camel(mode));
     }
     if let Some(choice) = name.strip_prefix("MX2ONNX_TEXT_") {
         return format!("Text::{}", camel(choice));
@@ -225,6 +232,9 @@ mod tests {
             ("these bytes are not within mx2onnx_param_size", "these bytes are not within Param::bytes"),
             ("libmx2onnx_x and 'mx2onnx' are not names of C: é", "libmx2onnx_x and 'mx2onnx' are not names of C: é"),
             ("MX2ONNX_OPTION__", "Choice::"),
+            ("choose a hard link (MX2ONNX_EXTERNAL_LINK)", "choose a hard link (External::Link)"),
+            ("cannot open '/tmp/mx2onnx_data/mx2onnx_net.params'", "cannot open '/tmp/mx2onnx_data/mx2onnx_net.params'"),
+            ("node 'mx2onnx_fc1' (mx2onnx_add_output)", "node 'mx2onnx_fc1' (Model::add_output)"),
         ] {
             assert_eq!(in_rust(text), want);
         }
