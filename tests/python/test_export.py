@@ -456,6 +456,8 @@ def test_advice_to_set_a_shape_is_pythons(tmp_path):
     assert text == 'fix the size with Model.set_input_shape("data", ("n", None, "max")) (export_model: in_shapes={"data": ("n", None, "max")})'
     text = mx2onnx._errors.text_of(b"set it with mx2onnx_set_input_shape: my_label=batch, or choose")  # the shape that fits the data's
     assert text == 'set it with Model.set_input_shape("my_label", ("batch",)) (export_model: in_shapes={"my_label": ("batch",)}), or choose'
+    text = mx2onnx._errors.text_of(b"'mx2onnx_fc1' of '/tmp/mx2onnx_data/mx2onnx_net.params' (mx2onnx_add_output)")  # the caller's own names
+    assert text == "'mx2onnx_fc1' of '/tmp/mx2onnx_data/mx2onnx_net.params' (Model.add_output (export_model: outputs))"
 
 
 def test_a_net_that_takes_one_image_at_a_time(tmp_path):

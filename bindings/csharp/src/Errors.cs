@@ -110,7 +110,7 @@ namespace Mx2onnx
     {
       string plain = Regex.Replace(text ?? "", @"\bmx2onnx_set_(option|text): ", ""); // the choice's name follows
       plain = Regex.Replace(plain, @"\bMX2ONNX_(OPTION|TEXT)_(\w+)", m => "Model." + Word(m.Groups[2].Value.ToLowerInvariant()));
-      return Regex.Replace(plain, @"\bmx2onnx_(\w+)", m => Word(m.Groups[1].Value));
+      return Regex.Replace(plain, @"(?<![^\s(])mx2onnx_(\w+)", m => Word(m.Groups[1].Value));
     }
 
     private static string Word(string name)

@@ -284,7 +284,8 @@ internal static class Program
       m.SetLog((severity, text) => seen.Add(severity)).GraphText();
       Equal(0, seen.Count, "notes and graver");
       m.SetLog((severity, text) => seen.Add(severity), Severity.Error);
-      Throws<NotFoundException>(() => m.AddOutput("nosuch"));
+      string said = Throws<NotFoundException>(() => m.AddOutput("mx2onnx_fc")).Message;
+      Equal(true, said.Contains("'mx2onnx_fc'"), "a name of the caller stays as it is: " + said);
       Equal(Severity.Error, seen.Single(), "errors");
     }
   }

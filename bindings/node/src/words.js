@@ -26,7 +26,7 @@ function shapeCall(name, dims) {
 /** A text of the library, whose advice names functions of the C header, in the words of this package. */
 export function words(text) {
   const shaped = optionWords(text ?? '').replace(/\bmx2onnx_set_input_shape: ([^\s=]+)=([\w?,]*[\w?])/g, (_, name, dims) => shapeCall(name, dims));
-  return shaped.replace(/\bmx2onnx_(\w+)/g, (_, name) => {
+  return shaped.replace(/(?<![^\s(])mx2onnx_(\w+)/g, (_, name) => {
     if (WORDS[name]) return WORDS[name];
     return name.replace(/^(set_|node_)/, '').replace(/_(\w)/g, (_, c) => c.toUpperCase());
   });

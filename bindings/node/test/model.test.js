@@ -356,6 +356,12 @@ test('advice about a shape is a call of this package', async () => {
   }
 });
 
+test('names and paths of the caller stay as they are', async () => {
+  const { words } = await import('../src/words.js');
+  assert.equal(words("'mx2onnx_fc1' of '/tmp/mx2onnx_data/mx2onnx_net.params' (mx2onnx_add_output)"),
+    "'mx2onnx_fc1' of '/tmp/mx2onnx_data/mx2onnx_net.params' (addOutput)");
+});
+
 test('a slip is an error', async () => {
   const m = await digits();
   assert.throws(() => m.setOptions({ opset: 9 }), /^InvalidArgumentError: opset is 9, but must be/);

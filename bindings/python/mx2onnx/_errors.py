@@ -148,7 +148,7 @@ def text_of(data: Optional[bytes]) -> str:
     text = re.sub(r"\bmx2onnx_set_input_shape: ([^\s=]+)=([\w?,]*[\w?])", _shape, text)
     text = re.sub(r"\bMX2ONNX_OPTION_OPSET\b", "Model.opset (export_model: opset_version)", text)
     text = re.sub(r"\bMX2ONNX_(?:OPTION|TEXT)_(\w+)", lambda m: "Model." + m.group(1).lower(), text)
-    return re.sub(r"\bmx2onnx_(\w+)", _word, text)
+    return re.sub(r"(?<![^\s(])mx2onnx_(\w+)", _word, text)  # not a part of a path or a name
 
 
 def error_of(

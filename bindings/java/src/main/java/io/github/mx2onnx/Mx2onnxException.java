@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 /** A model cannot be read, converted or written. Every status has its own class below. */
 public class Mx2onnxException extends RuntimeException {
   private static final long serialVersionUID = 1;
-  private static final Pattern NAME = Pattern.compile("\\bmx2onnx_(\\w+)");
+  private static final Pattern NAME = Pattern.compile("(?<![^\\s(])mx2onnx_(\\w+)");
 
   private static final Pattern CHOICE = Pattern.compile("\\bMX2ONNX_(OPTION|TEXT)_(\\w+)");
   private static final Pattern SETTER = Pattern.compile("\\bmx2onnx_set_(?:option|text): "); // the choice's name follows

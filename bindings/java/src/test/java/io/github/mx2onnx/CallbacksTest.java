@@ -280,6 +280,12 @@ class CallbacksTest {
   }
 
   @Test
+  void namesAndPathsOfTheCallerStayAsTheyAre() {
+    assertEquals("'mx2onnx_fc1' of '/tmp/mx2onnx_data/mx2onnx_net.params' (addOutput)",
+        Mx2onnxException.words("'mx2onnx_fc1' of '/tmp/mx2onnx_data/mx2onnx_net.params' (mx2onnx_add_output)"));
+  }
+
+  @Test
   void resetForgets() {
     try (Model m = digits()) {
       byte[] want = m.exportBytes();
