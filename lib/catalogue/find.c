@@ -1,11 +1,8 @@
 /* Finds the net that a parameter file belongs to: never by its name alone, and never one of several candidates. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/budget.h"
-#include "base/map.h"
 #include "catalogue/catalogue.h"
-#include "read/cursor.h"
 
 enum { SHOWN = 6 };
 
@@ -291,48 +288,25 @@ static int rank(const struct mx_candidate *c)
     return memcmp(&c->sizes, &c->net->sizes, sizeof c->sizes) == 0 ? AS_PUBLISHED : OF_OTHER_SIZES;
 }
 
-enum { MEANING = 24 * (MX_SIZES + 2) };
-
-/* Two candidates have the same text if they compute the same, as same_candidate says. */
-static void meaning_text(const struct finder *f, const struct mx_candidate *c, char text[MEANING])
-{
-    int n = snprintf(text, MEANING, "%u", (unsigned)f->m->c->graphs[c->net->graph].meaning);
-    for (int i = 0; i <= MX_SIZES; i++) {
-        n += snprintf(text + n, (size_t)(MEANING - n), " %lld", (long long)c->sizes.of[i]);
-    }
-}
-
-static int keep_one(struct finder *f, struct mx_map *seen, const struct mx_candidate *c)
-{
-    char text[MEANING];
-    MX_TRY(mx_tick(f->m->arena->budget, MX_TICK_NODE));
-    meaning_text(f, c, text);
-    struct mx_candidate *same = mx_map_get(seen, text);
-    if (!same) {
-        same = &f->items[f->count++];
-        *same = *c;
-        const char *key = mx_arena_strdup(f->m->arena, text);
-        MX_TRY_ALLOC(key);
-        return mx_map_set(seen, key, same);
-    }
-    if (rank(c) > rank(same)) {
-        *same = *c;
-    }
-    return MX_OK;
-}
-
-/* Keeps one of several nets that compute the same. A file of 200,000 nets may fit: they are found by a map. */
+/* Keeps one of several nets that compute the same. Of more than SHOWN that differ only the first ones stay, and one for the message to
+ * state that there are others. */
 static int merge(struct finder *f)
 {
-    struct mx_map seen = {.arena.budget = f->m->arena->budget};
     const size_t count = f->count;
-    int status = MX_OK;
     f->count = 0;
-    for (size_t i = 0; i < count && status == MX_OK; i++) {
-        status = keep_one(f, &seen, &f->items[i]);
+    for (size_t i = 0; i < count; i++) {
+        const struct mx_candidate c = f->items[i];
+        size_t same = 0;
+        MX_TRY(mx_tick(f->m->arena->budget, MX_TICK_NODE));
+        while (same < f->count && !same_candidate(f->m->c, &f->items[same], &c)) {
+            same++;
+        }
+        if (same == f->count ? same <= SHOWN : rank(&c) > rank(&f->items[same])) {
+            f->items[same] = c;
+            f->count += same == f->count;
+        }
     }
-    mx_map_free(&seen);
-    return status;
+    return MX_OK;
 }
 
 static bool all_same(const struct finder *f)
