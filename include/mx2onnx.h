@@ -169,7 +169,7 @@ typedef int32_t mx2onnx_status;
     X(-7, SHAPE, "shapes or element types do not fit together or are not known")                  \
     X(-8, MISSING_PARAMETER, "the graph needs a parameter that no file holds")                    \
     X(-9, TOO_LARGE, "a limit of ONNX or of this library is exceeded")                            \
-    X(-10, CANCELLED, "a callback asked to stop")                                                 \
+    X(-10, CANCELLED, "the call was cancelled")                                                  \
     X(-11, INTERNAL, "an invariant of the library does not hold; please report it")
 
 enum mx2onnx_status_values {

@@ -674,12 +674,23 @@ static int apply_net_size(mx2onnx_model *m, const struct cli_choice *choice)
     return CLI_OK;
 }
 
-/* Applies the options for parameters without a symbol, before they are loaded; *net is the value of --net. */
-static int prepare_net(mx2onnx_model *m, const struct cli_choices *c, const char **net)
+static int lift_limits(mx2onnx_model *m)
+{
+    static const mx2onnx_option limits[] = {MX2ONNX_OPTION_MEMORY_LIMIT, MX2ONNX_OPTION_EXPANSION_LIMIT, MX2ONNX_OPTION_NODES_LIMIT,
+                                            MX2ONNX_OPTION_OUTPUT_LIMIT};
+    mx2onnx_status status = MX2ONNX_OK;
+    for (size_t i = 0; status == MX2ONNX_OK && i < sizeof(limits) / sizeof(limits[0]); i++) {
+        status = mx2onnx_set_option(m, limits[i], INT64_MAX);
+    }
+    return cli_done(m, status);
+}
+
+/* Applies the options that the loads need: limits, and those for parameters without a symbol. *net is the value of --net. */
+static int prepare_loads(mx2onnx_model *m, const struct cli_choices *c, const char **net)
 {
     for (int i = 0; i < c->count; i++) {
         const struct cli_choice *choice = &c->items[i];
-        const int result = apply_net_size(m, choice);
+        const int result = choice->option == CLI_OPT_NO_LIMITS ? lift_limits(m) : apply_net_size(m, choice);
         if (result != CLI_OK) {
             return result;
         }
@@ -884,7 +895,7 @@ static int load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_ch
             return CLI_USAGE;
         }
     }
-    const int prepared = prepare_net(m, c, &net);
+    const int prepared = prepare_loads(m, c, &net);
     if (prepared != CLI_OK) {
         return prepared;
     }
@@ -952,7 +963,7 @@ int cli_check_choices(const struct cli_choices *c)
     mx2onnx_model *m = NULL;
     const char *net = NULL;
     const mx2onnx_status status = mx2onnx_model_new(&m);
-    int result = status == MX2ONNX_OK ? prepare_net(m, c, &net) : cli_fail(NULL, status);
+    int result = status == MX2ONNX_OK ? prepare_loads(m, c, &net) : cli_fail(NULL, status);
     if (result == CLI_OK) {
         result = try_choices(m, c);
     }

@@ -39,7 +39,7 @@ static void print_params(mx2onnx_model *m, bool inferred)
     title("parameters", count);
     printf(" array%s, %" PRIu64 " numbers, %s\n", cli_plural(count), numbers, text);
     if (unused && inferred) {
-        printf("  %zu of them not read by the graph\n", unused);
+        printf("  the graph does not read %zu of them\n", unused);
     }
     size_t missing = 0;
     for (size_t i = 0; i < mx2onnx_variable_count(m); i++) {

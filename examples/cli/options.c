@@ -96,6 +96,8 @@ const struct cli_option cli_options[] = {
      "write Embedding and take without a Clip; all indices must be inside their tables"},
     {"seed", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_SEED, WRITES,
      "set the seed of random operators, so that every run gives the same values (never MXNet's)"},
+    {"no-limits", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_NO_LIMITS, MODEL,
+     "use as much memory, and write as many nodes and bytes, as the model needs: only for a file that you trust"},
     {"fsync", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FSYNC, WRITES, "flush the file to the disk before it is renamed"},
     {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_CONVERT,
      "print the report as JSON on standard output (with -o - on standard error), even after an error"},

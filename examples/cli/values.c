@@ -201,7 +201,7 @@ void cli_print_open_dims(FILE *out, mx2onnx_model *m, const struct cli_choices *
             return;
         }
         const bool last = is_channels_last(c, mx2onnx_input_name(m, i));
-        fprintf(out, "  %zu dim%s of '", open, cli_plural(open));
+        fprintf(out, "  %zu dimension%s of '", open, cli_plural(open));
         cli_put(out, mx2onnx_input_name(m, i), CLI_NAME);
         fprintf(out, "' %s open\n    to fix: --input ", open == 1 ? "is" : "are");
         put_option(out, m, i, last, true);

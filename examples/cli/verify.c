@@ -87,9 +87,10 @@ static bool same(const char *text, struct cli_span span)
 /* ---- files */
 
 /* The bytes of a file; without data, `why` states the reason. */
-static struct cli_span read_bytes(const char *path, const char **why)
+static struct cli_span read_bytes(const char *path, const char **why, const char **help)
 {
     const uint64_t bytes = cli_file_bytes(path);
+    *help = "";
     if (bytes > INT32_MAX || cli_is_stream(path)) {
         *why = cli_is_stream(path) ? "it is not a regular file" : "it has more than 2 GiB, which no ONNX file has";
         return (struct cli_span){NULL, 0};
@@ -97,6 +98,7 @@ static struct cli_span read_bytes(const char *path, const char **why)
     FILE *f = cli_open(path);
     if (!f) {
         *why = strerror(errno);
+        *help = "check the path";
         return (struct cli_span){NULL, 0};
     }
     const size_t size = (size_t)bytes;
@@ -113,9 +115,9 @@ static struct cli_span read_bytes(const char *path, const char **why)
 
 static int read_file(struct verification *v)
 {
-    const char *why = "";
-    v->file = read_bytes(v->model, &why);
-    return v->file.data ? CLI_OK : fail_with(v->model, why, NULL, "check the path");
+    const char *why = "", *help;
+    v->file = read_bytes(v->model, &why, &help);
+    return v->file.data ? CLI_OK : fail_with(v->model, why, NULL, help);
 }
 
 static bool is_called_onnx(const char *path)
@@ -315,7 +317,7 @@ static int fail_output(struct verification *v, const char *output)
     for (size_t i = 0; i < v->recorded_names.count; i++) {
         put_name(names, sizeof names, i, v->recorded_names.items[i].name);
     }
-    snprintf(why, sizeof why, "no value is recorded for the output %s; recorded are %s", output, names);
+    snprintf(why, sizeof why, "no value is recorded for the output %s; the data has %s", output, names);
     snprintf(help, sizeof help, IF_RENAMED, "output", output);
     return fail_with(v->data, why, NULL, help);
 }
@@ -489,7 +491,7 @@ static void explain_odd(struct value *value, size_t reverse, size_t other, size_
         size_t n;
     } kinds[] = {{"NaN or infinity where MXNet has numbers", value->odd},
                  {"numbers where MXNet has NaN or infinity", reverse},
-                 {"another of NaN and the infinities than MXNet", other}};
+                 {"a NaN or infinity other than MXNet has", other}};
     for (size_t i = 0; i < 3; i++) {
         const size_t used = strlen(value->why);
         if (kinds[i].n > 0) {

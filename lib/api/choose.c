@@ -16,7 +16,10 @@ mx2onnx_status mx2onnx_set_input_shape(mx2onnx_model *m, const char *input, int3
 {
     ENTER(m);
     CHECK(input, "the input's name is NULL");
-    CHECK(rank >= -1 && rank <= MX_MAX_RANK && (rank <= 0 || dims), "the rank is out of range, or the sizes are NULL");
+    CHECK(rank <= 0 || dims, "the sizes are NULL");
+    if (rank < -1 || rank > MX_MAX_RANK) {
+        return mx_call_end(m, WRONG(m, input, "the rank is %d, but must be -1 to %d", (int)rank, MX_MAX_RANK));
+    }
     for (int32_t i = 0; i < rank; i++) {
         if (dims[i] < -1) {
             return mx_call_end(
@@ -24,7 +27,9 @@ mx2onnx_status mx2onnx_set_input_shape(mx2onnx_model *m, const char *input, int3
         }
     }
     for (int32_t i = 0; dim_names && i < rank; i++) {
-        CHECK(valid_dim_name(dim_names[i]), "a dimension's name is empty or not UTF-8, or has control characters");
+        if (!valid_dim_name(dim_names[i])) {
+            return mx_call_end(m, WRONG(m, input, "the name of dimension %d is empty or not UTF-8, or has control characters", (int)i));
+        }
     }
     return mx_call_end(m, mx_model_set_shape(m, input, rank, dims, dim_names));
 }
@@ -33,7 +38,9 @@ mx2onnx_status mx2onnx_set_input_dim_name(mx2onnx_model *m, const char *input, s
 {
     ENTER(m);
     CHECK(input, "the input's name is NULL");
-    CHECK(axis < MX_MAX_RANK, "the axis is out of range");
+    if (axis >= MX_MAX_RANK) {
+        return mx_call_end(m, WRONG(m, input, "the axis is %zu, but must be below %d", axis, MX_MAX_RANK));
+    }
     CHECK(valid_dim_name(dim_name), "the dimension's name is empty or not UTF-8, or has control characters");
     return mx_call_end(m, mx_model_set_dim_name(m, input, (int)axis, dim_name));
 }
@@ -79,8 +86,11 @@ mx2onnx_status mx2onnx_set_input_channels_reversed(mx2onnx_model *m, const char 
 /* All must be finite; NULL means none. The number is checked before a value is read. */
 static int set_values(mx2onnx_model *m, const char *input, size_t n, const double *values, bool scale)
 {
-    if (n > INT16_MAX || (n > 0 && !values)) {
-        return mx_call_invalid(m, "the values are NULL or more than 32767");
+    if (n > INT16_MAX) {
+        return WRONG(m, input, "%zu values are given, but at most %d are possible", n, INT16_MAX);
+    }
+    if (n > 0 && !values) {
+        return mx_call_invalid(m, "the values are NULL");
     }
     for (size_t i = 0; i < n; i++) {
         if (!(values[i] - values[i] <= 0)) {

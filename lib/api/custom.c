@@ -169,15 +169,17 @@ mx2onnx_status mx2onnx_node_fail(mx2onnx_node *n, const char *message)
     if (!n) {
         return MX_INVALID_ARGUMENT;
     }
-    fail_node(n, "", "", message && *message ? message : "refused by its handler");
+    fail_node(n, "", "", message && *message ? message : "the handler refused it");
     return MX_UNSUPPORTED;
 }
 
 /* ---- in infer */
 
+#define BAD_SHAPE "the shape of rank %d is not valid: the rank may be 0 to %d, and each size %d or more"
+
 mx2onnx_status mx2onnx_node_set_output_like(mx2onnx_node *n, size_t output, size_t input)
 {
-    NEED(n && n->c, "only to be called in infer");
+    NEED(n && n->c, "this function may be called in infer only");
     NEED(output < (size_t)n->n->n_out && input < (size_t)n->n->n_in, "output %zu or input %zu does not exist: the node has %d and %d",
          output, input, n->n->n_out, n->n->n_in);
     const struct mx_value *v = mx_in_value(n->n, (int)input);
@@ -187,10 +189,10 @@ mx2onnx_status mx2onnx_node_set_output_like(mx2onnx_node *n, size_t output, size
 
 mx2onnx_status mx2onnx_node_set_output(mx2onnx_node *n, size_t output, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims)
 {
-    NEED(n && n->c, "only to be called in infer");
+    NEED(n && n->c, "this function may be called in infer only");
     NEED(output < (size_t)n->n->n_out, "output %zu does not exist: the node has %d", output, n->n->n_out);
     NEED(mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "the element type %d is unknown", (int)dtype);
-    NEED(mx_call_valid_dims(rank, dims, -1), "the shape is not valid");
+    NEED(mx_call_valid_dims(rank, dims, -1), BAD_SHAPE, (int)rank, MX_MAX_RANK, -1);
     const struct mx_shape known = mx_output(n->c, (int)output); /* repeated calls give the same open dims */
     struct mx_dim_list d = mx_no_dims(n->c);
     for (int32_t i = 0; i < rank; i++) {
@@ -202,7 +204,7 @@ mx2onnx_status mx2onnx_node_set_output(mx2onnx_node *n, size_t output, mx2onnx_d
 
 mx2onnx_status mx2onnx_node_set_output_dim(mx2onnx_node *n, size_t output, size_t axis, size_t input, size_t input_axis)
 {
-    NEED(n && n->c, "only to be called in infer");
+    NEED(n && n->c, "this function may be called in infer only");
     NEED(output < (size_t)n->n->n_out && input < (size_t)n->n->n_in, "output %zu or input %zu does not exist: the node has %d and %d",
          output, input, n->n->n_out, n->n->n_in);
     const struct mx_shape to = mx_output(n->c, (int)output), from = mx_in_value(n->n, (int)input)->shape;
@@ -243,17 +245,17 @@ static int give(mx2onnx_node *n, ox_val x, mx2onnx_value *value)
 mx2onnx_status mx2onnx_node_add_constant(mx2onnx_node *n, const mx2onnx_array *array, mx2onnx_value *value)
 {
     const mx2onnx_array a = mx_call_array(array);
-    NEED(n && n->b, "only to be called in lower");
+    NEED(n && n->b, "this function may be called in lower only");
     NEED(array && value, "the array or value is NULL");
     NEED(a.struct_size > sizeof(size_t), NO_SIZE(mx2onnx_array));
     NEED(mx_dtype_from_flag(a.dtype) != MX_DTYPE_NONE, "the element type %d is unknown", (int)a.dtype);
-    NEED(mx_call_valid_dims(a.rank, a.dims, 0), "the shape is not valid");
+    NEED(mx_call_valid_dims(a.rank, a.dims, 0), BAD_SHAPE, (int)a.rank, MX_MAX_RANK, 0);
     NEED(a.data, "the data is NULL");
     uint64_t bytes = mx_dtype_size((enum mx_dtype)a.dtype);
     for (int32_t i = 0; i < a.rank; i++) {
-        NEED(mx_mul_u64(bytes, (uint64_t)a.dims[i], &bytes), "the shape is not valid");
+        NEED(mx_mul_u64(bytes, (uint64_t)a.dims[i], &bytes), "the shape has more elements than memory can hold");
     }
-    NEED(bytes == a.size, "the size is not that of the shape and type");
+    NEED(bytes == a.size, "the size is %zu bytes, but the shape and the type have %llu", a.size, (unsigned long long)bytes);
     const ox_val x = ox_tensor(n->b, (enum mx_dtype)a.dtype, a.dims, a.rank, a.data);
     if (ox_failed(n->b)) {
         return ox_status(n->b);
@@ -338,7 +340,7 @@ static struct ox_attr *read_attributes(mx2onnx_node *n, json_t *object)
         }
         memcpy(name, key, strlen(key) + 1);
         if (!read_attribute(n->b, name, value, &attrs[count++])) {
-            ox_fail(n->b, NULL, "attribute '%s' has another JSON type than numbers, texts, and lists of one of them", key);
+            ox_fail(n->b, NULL, "attribute '%s' is not a number, a text, or a list of one kind of them", key);
             return NULL;
         }
     }
@@ -389,7 +391,7 @@ static mx2onnx_onnx_node read_node(const mx2onnx_onnx_node *given)
 mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const mx2onnx_onnx_node *node, mx2onnx_value *outputs)
 {
     const mx2onnx_onnx_node g = read_node(node);
-    NEED(n && n->b, "only to be called in lower");
+    NEED(n && n->b, "this function may be called in lower only");
     NEED(node, "the node is NULL");
     NEED(g.struct_size > sizeof(size_t), NO_SIZE(mx2onnx_onnx_node));
     NEED(g.op_type && *g.op_type, "the operator's name is empty");
@@ -401,8 +403,11 @@ mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const mx2onnx_onnx_node *node, 
         ox_fail(n->b, NULL, "%s: ONNX has no operator '%s'" MX_HELP "see onnx.ai/onnx/operators for the names", __func__, g.op_type);
         return MX_INVALID_ARGUMENT;
     }
-    NEED(g.input_count <= MOST_VALUES && (g.inputs || g.input_count == 0), "the inputs are not valid");
-    NEED(g.output_count >= 1 && g.output_count <= MOST_VALUES && outputs, "the outputs are not valid");
+    NEED(g.input_count <= MOST_VALUES, "the node has %zu inputs, but %d are possible", g.input_count, MOST_VALUES);
+    NEED(g.inputs || g.input_count == 0, "the inputs are NULL");
+    NEED(g.output_count >= 1 && g.output_count <= MOST_VALUES, "the node has %zu outputs, but 1 to %d are possible", g.output_count,
+         MOST_VALUES);
+    NEED(outputs, "the outputs are NULL");
     ox_val *in = ox_scratch(n->b, g.input_count + 1, sizeof *in);
     if (!in) {
         return MX_OUT_OF_MEMORY;
@@ -431,7 +436,7 @@ mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const mx2onnx_onnx_node *node, 
 
 mx2onnx_status mx2onnx_node_set_result(mx2onnx_node *n, size_t output, mx2onnx_value value)
 {
-    NEED(n && n->b, "only to be called in lower");
+    NEED(n && n->b, "this function may be called in lower only");
     NEED(output < (size_t)n->n->n_out, "output %zu does not exist: the node has %d", output, n->n->n_out);
     const ox_val x = value_of(n, value);
     NEED(x != OX_NONE, NO_VALUE, value);

@@ -176,9 +176,10 @@ static int set_param(mx2onnx_model *m, const char *name, const mx2onnx_array *va
                         : a->struct_size <= sizeof(size_t)              ? NO_SIZE(mx2onnx_array)
                         : !mx_is_utf8(name)                             ? "the name is not UTF-8"
                         : mx_dtype_from_flag(a->dtype) == MX_DTYPE_NONE ? unknown
-                        : !mx_call_valid_dims(a->rank, a->dims, 0)      ? "the shape is not valid"
-                        : b.status == MX_INVALID_ARGUMENT               ? "the data is NULL"
-                                                                        : NULL;
+                        : !mx_call_valid_dims(a->rank, a->dims, 0)
+                            ? "the shape is not valid: the rank is not 0 to 32, or the sizes are NULL or negative"
+                        : b.status == MX_INVALID_ARGUMENT ? "the data is NULL"
+                                                          : NULL;
     if (wrong) {
         mx_source_close(b.source);
         return mx_call_invalid(m, "%s", wrong);

@@ -185,8 +185,8 @@ static int fail_size(const struct finder *f)
 {
     const int i = lacking_size(f->m, f->without);
     return mx_fail(f->m->c->diags, f->name ? MX_SHAPE : MX_NOT_FOUND, MX_NOWHERE,
-                   "the parameters match %s, to which the option '%s', which is %lld, does not apply" MX_HELP "omit it", f->without->name,
-                   mx_size_names[i], (long long)f->m->wanted.of[i]);
+                   "the option '%s' is %lld, which does not apply to %s, the net that the parameters match" MX_HELP "omit the option",
+                   mx_size_names[i], (long long)f->m->wanted.of[i], f->without->name);
 }
 
 /* `label`: of the parameters, or NULL. */

@@ -188,8 +188,8 @@ static int fail(const struct missing *m)
     const int found = prefix ? found_with(m, prefix) : 0;
     if (found > 0 && found >= m->count - m->count / 10) { /* else it is a coincidence: parameters of another net */
         return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE,
-                       "%d of %d parameter%s %s missing from %s: %s%s, but %d of them %s there with or without the prefix '%s'" MX_HELP
-                       "ignore it (MX2ONNX_TEXT_PARAM_PREFIX, --prefix %s)",
+                       "%d of %d parameter%s %s missing from %s: %s%s, but %d of them %s there if the prefix '%s' is ignored" MX_HELP
+                       "ignore the prefix (MX2ONNX_TEXT_PARAM_PREFIX, --prefix %s)",
                        m->count, m->needed, m->needed == 1 ? "" : "s", m->count == 1 ? "is" : "are", where, names,
                        m->count > SHOWN ? ", ..." : "", found, found == 1 ? "is" : "are", prefix, prefix);
     }

@@ -239,7 +239,7 @@ static int compare(struct check *c, const struct file *f, struct mx_source *sour
                        "restore the file, or convert the model again",
                        now, f->checksum);
     }
-    mx_note(c->diags, where, "unchanged (%s)", now);
+    mx_note(c->diags, where, MX_SUBJECT "is unchanged (%s)", now);
     return MX_OK;
 }
 
@@ -256,9 +256,10 @@ static int check_file(struct check *c, const struct file *f, const char *path)
     MX_TRY_ALLOC(there);
     int status = mx_source_open_file(&source, there, &reason);
     if (status != MX_OK) {
-        return status == MX_OUT_OF_MEMORY
-                   ? status
-                   : mx_fail(c->diags, status, where, "the file cannot be read: %s" MX_HELP "copy it next to the model", reason);
+        return status == MX_OUT_OF_MEMORY ? status
+               : status == MX_NOT_FOUND
+                   ? mx_fail(c->diags, status, where, "the file cannot be read: %s" MX_HELP "copy it next to the model", reason)
+                   : mx_fail(c->diags, status, where, "the file cannot be read: %s", reason);
     }
     if (mx_os_is_link(there)) {
         mx_warn(c->diags, where,

@@ -187,7 +187,8 @@ static int read_object(struct reader *r)
         MX_TRY(read_pair(r));
         skip_blanks(r);
         if (r->at == r->end && r->has_nodes && r->build.heads && r->attrs) {
-            mx_warn(r->build.graph->diags, mx_named(r->build.label), MX_SUBJECT "ends without its last brace");
+            mx_warn(r->build.graph->diags, mx_named(r->build.label),
+                    MX_SUBJECT "ends without its last brace" MX_HELP "compare it with the original");
             return MX_OK;
         }
         more = !next_is(r, '}');

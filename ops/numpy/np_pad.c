@@ -51,7 +51,8 @@ static int check_crop(struct mx_infer *c, mx_dim dim, int64_t before, int64_t af
     const enum mode mode = (enum mode)((const struct pad *)c->attrs)->mode;
     int64_t size;
     if ((before < 0 || after < 0) && mode != CONSTANT && mode != EDGE) {
-        return mx_infer_fail(c, "pad_width", "a width is negative" MX_HELP "set mode to constant or edge, or slice the axis");
+        return mx_infer_fail(c, "pad_width", "a width is %lld" MX_HELP "set mode to constant or edge, or slice the axis",
+                             (long long)(before < 0 ? before : after));
     }
     const int64_t cropped = (before < 0 ? -before : 0) + (after < 0 ? -after : 0);
     if (cropped > 0 && mx_dim_known(c->dims, dim, &size) && cropped > (mode == EDGE ? size - 1 : size)) {

@@ -94,7 +94,9 @@ static int infer(struct mx_infer *c)
     const struct mx_axes reduced = mx_tuple_axes(a->axis, s.ndim);
     MX_TRY(kind->refuses_empty ? refuse_empty(c, s, reduced) : MX_OK);
     if (kind->nan_of_nothing && mx_is_mxnet2(c) && mx_shape_is_empty(c->dims, s)) {
-        return mx_infer_fail(c, NULL, "the mean of no elements is NaN in MXNet 2" MX_HELP "remove the node");
+        return mx_infer_fail(c, NULL,
+                             "the mean of no elements is NaN in MXNet 2" MX_HELP
+                             "set the sizes of the inputs, or cut the graph before it with mx2onnx_add_output");
     }
     return output_reduced(c, s, reduced, a->keepdims);
 }

@@ -62,7 +62,7 @@ int mx_window_check_taps(struct mx_infer *c, const struct mx_window *w, int64_t 
     int64_t left = most;
     for (int i = 0; i < w->n; i++) {
         if (w->kernel[i] > left) {
-            return mx_infer_too_large(c, "kernel", MX_SUBJECT "covers too many cells, but may cover at most %lld", (long long)most);
+            return mx_infer_too_large(c, "kernel", MX_SUBJECT "covers more than %lld cells" MX_HELP "use a smaller one", (long long)most);
         }
         left /= w->kernel[i];
     }

@@ -255,7 +255,9 @@ static int infer_target(struct mx_infer *c, struct mx_shape s)
     struct mx_dim_list dims = mx_no_dims(c);
     int open = -1;
     if (target.n > MX_MAX_RANK || (s.ndim == 0 && a->keep_highest)) {
-        return mx_infer_fail(c, "target_shape", MX_SUBJECT "is not valid for an input of rank %d" MX_HELP "use shape instead", s.ndim);
+        return mx_infer_fail(c, "target_shape",
+                             MX_SUBJECT "has %d sizes, which is not valid for an input of rank %d" MX_HELP "use shape instead", target.n,
+                             s.ndim);
     }
     for (int i = 0; i < target.n; i++) {
         if (i == 0 && a->keep_highest) {

@@ -68,7 +68,9 @@ static int infer_channel(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &p.axis));
     if (a->sections != p.n) {
-        return mx_infer_fail(c, "num_outputs", MX_SUBJECT "is %lld" MX_HELP "use a positive number", (long long)a->sections);
+        return a->sections > 0
+                   ? mx_infer_too_large(c, "num_outputs", MX_SUBJECT "is %lld" MX_HELP "use fewer outputs", (long long)a->sections)
+                   : mx_infer_fail(c, "num_outputs", MX_SUBJECT "is %lld" MX_HELP "use a positive number", (long long)a->sections);
     }
     if (part_known(c, p, s, &size)) {
         MX_TRY(mx_same_dim(c, s.dims[p.axis], mx_dim_muln(c->dims, size, p.n), "size of the axis that is split"));
@@ -141,8 +143,8 @@ static int infer_split(struct mx_infer *c)
             const int64_t end = i + 1 < p.n ? a->indices.v[i + 1] : whole;
             const bool open = i + 1 == p.n && !known;
             if (!open && (start > end || (known && end > whole))) {
-                return mx_infer_fail(c, "indices",
-                                     "part %d is not within the axis, or starts after its end: the indices must ascend within the axis", i);
+                return mx_infer_fail(c, "indices", "part %d is from %lld to %lld, but the indices must ascend within the axis", i,
+                                     (long long)start, (long long)end);
             }
             size = open ? mx_dim_addn(c->dims, s.dims[p.axis], -start) : mx_dim_of(end - start);
         }

@@ -192,6 +192,15 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(self.shape_of("--input", dims), "(batch, 1, 8, 8)", dims)
         self.assertEqual(self.shape_of("--dynamic", "data=-1,1,None,?"), "(batch, 1, data_dim2, data_dim3)")
 
+    def test_limits_are_for_files_that_are_not_trusted(self):
+        with open(os.path.join(self.folder, "fft-symbol.json"), "w") as f:  # its matrix has 32 MiB
+            json.dump({"nodes": [{"op": "null", "name": "x", "inputs": []}, {"op": "_contrib_fft", "name": "y", "inputs": [[0, 0, 0]]}],
+                       "arg_nodes": [0], "heads": [[1, 0, 0]]}, f)
+        words = ("fft-symbol.json", "--input", "x=1x2048")
+        self.assertIn("node 'y': the model takes more memory than its size allows\n    help: if it can be trusted, give --no-limits\n",
+                      self.run_tool(*words, status=1)[1])
+        self.assertIn("output  y  float32   (1, 4096)\n", self.run_tool(*words, "--no-limits")[0])
+
     def test_dims_with_blanks_and_parentheses(self):
         for dims in ("1, 1, 8, 8", " 1,1 ,8,8 ", "(1, 1, 8, 8)", "[1,1,8,8]"):
             self.assertEqual(self.shape_of("--input", "data=" + dims), "(1, 1, 8, 8)", dims)
@@ -597,7 +606,7 @@ class CommandLine(unittest.TestCase):
             json.dump(symbol, f)
         out, _ = self.run_tool("inspect", "digits-symbol.json", PARAMS, "--dynamic", "data=n,1,8,8")
         self.assertRegex(out, r"data  \?         \(n, 1, 8, 8\)\n")
-        self.assertNotIn("not read by the graph", out)
+        self.assertNotIn("the graph does not read", out)
         self.assertIn("the operator 'mystery' is unknown", out)
 
     def test_a_state_before_the_input(self):
@@ -842,7 +851,7 @@ class CommandLine(unittest.TestCase):
         nodes = [("null", "x", [], {})]
         for k in range(1, 4):
             nodes += [("null", "fc%d_weight" % k, [], {}), ("FullyConnected", "fc%d" % k, [2 * k - 2, 2 * k - 1], {"num_hidden": "4", "no_bias": "True"})]
-        for count, names, said in ((5, ("fc1_weight", "module.fc2_weight"), "1 of them is there with or without the prefix 'module.'\n"),
+        for count, names, said in ((5, ("fc1_weight", "module.fc2_weight"), "1 of them is there if the prefix 'module.' is ignored\n"),
                                    (5, ("module.fc1_weight",), "missing from the parameter files: 'fc1_weight', 'fc2_weight'\n"),
                                    (7, ("fc1_weight", "other"), "missing from the parameter files: 'fc2_weight', 'fc3_weight'\n")):
             net = self.write_net("net", nodes[:count], {n: (4, 4) for n in names})
@@ -1145,7 +1154,7 @@ class CommandLine(unittest.TestCase):
         """Without a shape: which dims are open, and how to give them."""
         for command in ("convert", "inspect"):
             out, _ = self.run_tool(command, SYMBOL)
-            self.assertIn("  3 dims of 'data' are open\n    to fix: --input data=1x1xSIZExSIZE\n"
+            self.assertIn("  3 dimensions of 'data' are open\n    to fix: --input data=1x1xSIZExSIZE\n"
                           "    to name: --dynamic data=batch,1,data_dim2,data_dim3\n", out)
             for given in (SHAPE, ["--dynamic", "n,1,8,8"], ["--dynamic", "data=n,1,8,8"]):
                 self.assertNotIn("open", self.run_tool(command, SYMBOL, *given)[0])
@@ -1159,7 +1168,7 @@ class CommandLine(unittest.TestCase):
         for command in ("convert", "inspect"):
             out, _ = self.run_tool(command, "net-symbol.json")
             self.assertIn("float32   (batch, 1, 8, 8)" if command == "convert" else "(batch, 1, 8, 8)", out)
-            self.assertIn("  1 dim of 'data' is open\n    to fix: --input data=1x1x8x8\n", out)
+            self.assertIn("  1 dimension of 'data' is open\n    to fix: --input data=1x1x8x8\n", out)
             self.assertNotIn("to name", out)
 
     def test_open_dims_with_channels_last(self):

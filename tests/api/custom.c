@@ -673,13 +673,19 @@ static void constants_of_handlers(void **state)
         mx2onnx_array array;
         const char *text;
     } cases[] = {
-        {infer_with_constant, lower_with_constant, {SIZE, F32, 2, dims, data, sizeof data}, "only to be called in lower"},
+        {infer_with_constant, lower_with_constant, {SIZE, F32, 2, dims, data, sizeof data}, "this function may be called in lower only"},
         {infer_like, lower_with_constant, {0, F32, 2, dims, data, sizeof data}, "struct_size"},
         {infer_like, lower_with_constant, {SIZE, 99, 2, dims, data, sizeof data}, "the element type 99 is unknown"},
-        {infer_like, lower_with_constant, {SIZE, F32, 2, negative, data, sizeof data}, "the shape is not valid"},
-        {infer_like, lower_with_constant, {SIZE, F32, 2, large, data, sizeof data}, "the shape is not valid"},
+        {infer_like,
+         lower_with_constant,
+         {SIZE, F32, 2, negative, data, sizeof data},
+         "the shape of rank 2 is not valid: the rank may be 0 to 32, and each size 0 or more"},
+        {infer_like, lower_with_constant, {SIZE, F32, 2, large, data, sizeof data}, "the shape has more elements than memory can hold"},
         {infer_like, lower_with_constant, {SIZE, F32, 2, dims, NULL, sizeof data}, "the data is NULL"},
-        {infer_like, lower_with_constant, {SIZE, F32, 2, dims, data, sizeof data - 1}, "the size is not that of the shape and type"},
+        {infer_like,
+         lower_with_constant,
+         {SIZE, F32, 2, dims, data, sizeof data - 1},
+         "the size is 23 bytes, but the shape and the type have 24"},
     };
     for (size_t i = 0; i <= sizeof cases / sizeof *cases; i++) {
         const bool fails = i < sizeof cases / sizeof *cases;
@@ -1042,10 +1048,10 @@ static void misuse_is_an_error(void **state)
         {infer_long_read, "mx2onnx_node_input_size"},
         {infer_read_into_nothing, "out is NULL"},
         {infer_says_and_goes_on, "I said so"},
-        {infer_negative_rank, "the shape is not valid"},
-        {infer_negative_dim, "the shape is not valid"},
-        {infer_high_rank, "the shape is not valid"},
-        {infer_no_dims, "the shape is not valid"},
+        {infer_negative_rank, "the shape of rank -1 is not valid: the rank may be 0 to 32, and each size -1 or more"},
+        {infer_negative_dim, "the shape of rank 2 is not valid: the rank may be 0 to 32, and each size -1 or more"},
+        {infer_high_rank, "the shape of rank 33 is not valid: the rank may be 0 to 32, and each size -1 or more"},
+        {infer_no_dims, "the shape of rank 1 is not valid: the rank may be 0 to 32, and each size -1 or more"},
         {infer_far_output, "output 1 does not exist: the node has 1"},
         {infer_strange_type, "the element type -1 is unknown"},
         {infer_far_like, "output 1 or input 0 does not exist: the node has 1 and 2"},

@@ -825,7 +825,7 @@ static void nodes_grow(void **state)
         size_t size;
         const char *wrong;
     } cases[] = {{0, NULL},
-                 {offsetof(mx2onnx_onnx_node, output_count), "outputs are not valid"},
+                 {offsetof(mx2onnx_onnx_node, output_count), "the node has 0 outputs, but 1 to 4096 are possible"},
                  {offsetof(mx2onnx_onnx_node, domain), "operator 'Scaler'"},
                  {offsetof(mx2onnx_onnx_node, op_type) + 1, "sizeof(mx2onnx_onnx_node)"},
                  {1, "sizeof(mx2onnx_onnx_node)"},

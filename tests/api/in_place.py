@@ -170,8 +170,8 @@ class InPlace(unittest.TestCase):
     def test_check_reports_unchanged_files(self):
         self.convert(*PLACE, "-o", "net.onnx")
         out = self.run_tool("check", "net.onnx")
-        self.assertIn("'net-0000.params': unchanged", out)
-        self.assertIn("'net.onnx.data': unchanged (22656 bytes, crc32 %08x)" % zlib.crc32(self.read("net.onnx.data")), out)
+        self.assertIn("'net-0000.params' is unchanged", out)
+        self.assertIn("'net.onnx.data' is unchanged (22656 bytes, crc32 %08x)" % zlib.crc32(self.read("net.onnx.data")), out)
         os.rename(self.path("net.onnx.data"), self.path("gone"))
         params = self.read("net-0000.params")
         self.write(params[:100] + bytes([params[100] ^ 1]) + params[101:], "net-0000.params")

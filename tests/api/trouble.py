@@ -65,7 +65,7 @@ class Trouble(unittest.TestCase):
 
     def test_more_than_2_gib_in_one_file(self):
         six_gib = self.model(models.mlp, 96)
-        self.fails([*six_gib, "-o", "net.onnx", "--external", "never"], "help: allow external data")
+        self.fails([*six_gib, "-o", "net.onnx", "--external", "never"], "help: omit --external never")
         self.fails([*six_gib, "-o", "-"], "export it to a file")
 
     def test_more_than_2_gib_goes_beside(self):

@@ -197,7 +197,7 @@ class Misfits(unittest.TestCase):
         self.assertIn("the catalogue has no net of this name", self.convert(arrays_of(SMALL), "--net", "none", status=1))
         self.convert(arrays_of(SMALL), "--classes", "7", status=1)
         for option in ("crop", "segments"):
-            self.assertIn("the parameters match cifar_resnet20_v1, to which the option '%s', which is 480, does not apply help: omit it" % option,
+            self.assertIn("the option '%s' is 480, which does not apply to cifar_resnet20_v1, the net that the parameters match help: omit the option" % option,
                           self.convert(arrays_of(SMALL), "--" + option, "480", status=1))
 
     def test_a_name_in_another_case_or_misspelled(self):

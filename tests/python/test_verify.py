@@ -111,7 +111,7 @@ def test_programs_say_the_same_of_data_that_does_not_fit(tmp_path, recorded):
                        ({"output:softmax_output": x}, 'the data has no arrays that are called "input:NAME"'),
                        ({"input:data": x}, 'the data has no arrays that are called "output:NAME"'),
                        ({"input:image": x, "output:softmax_output": x}, "the data has no input:data; the model reads data, and the data has image"),
-                       ({"input:data": x, **inside}, "no value is recorded for the output softmax; recorded are bn1, ")):
+                       ({"input:data": x, **inside}, "no value is recorded for the output softmax; the data has bn1, ")):
         np.savez(tmp_path / "data.npz", **data)
         said = [subprocess.run(p + [model, "--data", str(tmp_path / "data.npz")], capture_output=True, text=True).stderr for p in PROGRAMS.values()]
         assert text in said[0] and text in said[1]
@@ -121,7 +121,7 @@ def test_programs_say_the_same_of_data_that_does_not_fit(tmp_path, recorded):
             renamed = "; if it has another name in the data, save its array as %s; else record" % ("input:data" if "input:data;" in text else "output:softmax")
             assert renamed in said[0] and renamed in said[1]
         if "softmax;" in text:
-            assert ", ...; " in said[0] and said[1].endswith(said[0].split("recorded are")[1])
+            assert ", ...; " in said[0] and said[1].endswith(said[0].split("the data has")[1])
 
 
 def test_wire_agrees_with_onnx(tmp_path):
@@ -287,7 +287,7 @@ def test_the_first_output_of_a_node_with_several(tmp_path):
     x, y = (onnx.helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, [2]) for n in ("x", "rnn10"))
     given = np.array([-1, 4], np.float32)
     np.savez(tmp_path / "data.npz", **{"input:x": given, "output:rnn1_output": np.maximum(given, 0)})
-    for between, text in (("h", "ok    rnn10: no difference"), ("rnn1", "no value is recorded for the output rnn10; recorded are rnn1")):
+    for between, text in (("h", "ok    rnn10: no difference"), ("rnn1", "no value is recorded for the output rnn10; the data has rnn1")):
         nodes = [onnx.helper.make_node("Relu", ["x"], [between]), onnx.helper.make_node("Relu", [between], ["rnn10"])]
         graph = onnx.helper.make_graph(nodes, "g", [x], [y])
         onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8), tmp_path / "m.onnx")
@@ -436,7 +436,7 @@ def test_nan_on_one_side(tmp_path):
     for x, y, said in (([nan, inf, 1, 2], [0, 1, 1, 2], "y: NaN or infinity where MXNet has numbers: 2 of 4\n"),
                        ([1, 1, 1, 2], [nan, 1, 1, 2], "y: numbers where MXNet has NaN or infinity: 1 of 4\n"),
                        ([nan, 1, inf, 2], [0, nan, nan, 2], "y: NaN or infinity where MXNet has numbers: 1 of 4, numbers where MXNet has NaN or "
-                                                            "infinity: 1 of 4, another of NaN and the infinities than MXNet: 1 of 4\n")):
+                                                            "infinity: 1 of 4, a NaN or infinity other than MXNet has: 1 of 4\n")):
         np.savez(file, **{"input:x": np.array(x, np.float32), "output:y_output": np.array(y, np.float32)})
         out = [subprocess.run(p + [model, "--data", file], capture_output=True, text=True).stdout for p in PROGRAMS.values()]
         assert out[0] == out[1] and said in out[0] and ("MXNET_MKLDNN_ENABLED=0" in out[0]) == ("where MXNet has numbers" in said)

@@ -323,15 +323,15 @@ static void a_model_above_two_gib_needs_a_side_file(void **state)
     assert_int_equal(plan_of(1, 1LL << 50, automatic, &diags, &model, &side), MX_OK); /* sizes only: nothing is written */
     assert_true(side == 1ULL << 62);
     assert_int_equal(diags.count, 2);
-    assert_string_equal(diags.items[0].advice, "allow external data");
+    assert_string_equal(diags.items[0].advice, "allow external data (MX2ONNX_OPTION_EXTERNAL_DATA)");
     assert_int_equal(plan_of(1, 1LL << 51, automatic, &diags, &model, &side), MX_TOO_LARGE); /* one too large to be counted */
     assert_int_equal(plan_of(2, 1LL << 50, automatic, &diags, &model, &side), MX_TOO_LARGE); /* both together */
     assert_int_equal(diags.count, 4);
     assert_string_equal(diags.items[3].message, "the weights cannot be counted in 64 bits");
     assert_int_equal(plan_of(1, above, inside, &diags, &model, &side), MX_TOO_LARGE);
-    assert_string_equal(diags.items[4].advice, "lower the threshold for external data");
+    assert_string_equal(diags.items[4].advice, "lower MX2ONNX_OPTION_EXTERNAL_THRESHOLD");
     assert_int_equal(plan_of(4, 1LL << 50, inside, &diags, &model, &side), MX_TOO_LARGE); /* together 2^64 bytes */
-    assert_string_equal(diags.items[diags.count - 1].advice, "lower the threshold for external data");
+    assert_string_equal(diags.items[diags.count - 1].advice, "lower MX2ONNX_OPTION_EXTERNAL_THRESHOLD");
     mx_diags_free(&diags);
 }
 

@@ -28,7 +28,7 @@ namespace Mx2onnx
     MissingParameter = -8,
     /// <summary>A limit of ONNX or of this library is exceeded.</summary>
     TooLarge = -9,
-    /// <summary>A callback asked to stop.</summary>
+    /// <summary>The call was cancelled.</summary>
     Cancelled = -10,
     /// <summary>An invariant of the library does not hold; please report it.</summary>
     Internal = -11
@@ -217,7 +217,7 @@ namespace Mx2onnx
     }
   }
 
-  /// <summary>A callback asked to stop.</summary>
+  /// <summary>The call was cancelled.</summary>
   public sealed class CancelledException : ModelException
   {
     internal CancelledException(string message, IReadOnlyList<Diagnostic> found) : base(Status.Cancelled, message, found)

@@ -88,7 +88,7 @@ class TooLargeError(Error):
 
 
 class CancelledError(Error):
-    """The progress function asked to stop."""
+    """The call was cancelled, by the progress function or by `cancel`."""
 
 
 class InternalError(Error):

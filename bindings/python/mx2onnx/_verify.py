@@ -189,7 +189,7 @@ def verify(
     unknown = [name for name in outputs if name not in recorded]
     if unknown:
         raise ValueError(
-            "no value is recorded for the output %s; recorded are %s; %s"
+            "no value is recorded for the output %s; the data has %s; %s"
             % (unknown[0], _listed(sorted(recorded)), _IF_RENAMED % ("output", unknown[0]))
         )
     if not outputs:
@@ -326,7 +326,7 @@ def _compare(name: str, got: Any, want: Any) -> Comparison:
         other = int((both & ~((g == w) | (np.isnan(g) & np.isnan(w)))).sum())
         found.why = ", ".join(text % (n, g.size) for text, n in (
             ("NaN or infinity where MXNet has numbers: %d of %d", found.odd), ("numbers where MXNet has NaN or infinity: %d of %d", reverse),
-            ("another of NaN and the infinities than MXNet: %d of %d", other)) if n)
+            ("a NaN or infinity other than MXNet has: %d of %d", other)) if n)
         return found
     nan = int(np.isnan(g).sum())
     difference = np.where(odd, 0, np.abs(np.where(odd, 0, g) - np.where(odd, 0, w)))

@@ -107,6 +107,9 @@ NAMES = [
     ("--trust-indices", "trust_indices", "MX2ONNX_OPTION_TRUST_INDICES", "trustIndices"),
     ("--seed", "seed", "MX2ONNX_OPTION_SEED", "seed"),
     ("--fsync", "fsync", "MX2ONNX_OPTION_FSYNC", "fsync"),
+    ("--no-limits", "Model.memory_limit Model.expansion_limit Model.nodes_limit Model.output_limit",
+     "MX2ONNX_OPTION_MEMORY_LIMIT MX2ONNX_OPTION_EXPANSION_LIMIT MX2ONNX_OPTION_NODES_LIMIT MX2ONNX_OPTION_OUTPUT_LIMIT",
+     "memoryLimit expansionLimit nodesLimit outputLimit"),
     ("--verbose", "verbose", "mx2onnx_set_log", "onLog"),
 ]
 OF_THE_PROGRAM = {"--json", "--quiet", "--version", "--help"}

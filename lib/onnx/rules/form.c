@@ -32,7 +32,14 @@ static bool means_the_old(const struct ox_change *k, const struct ox_attr *a)
 static void refuse_later(struct ox_call *c, const struct ox_change *k)
 {
     const struct ox_attr *a = ox_find_attr(c->attrs, k->name);
-    if (a && !means_the_old(k, a)) {
+    if (!a || means_the_old(k, a)) {
+        return;
+    }
+    if (a->kind == OX_A_STRING) {
+        ox_fail_opset(c->b, k->since, "%s with %s \"%s\"", c->schema->name, k->name, a->s);
+    } else if (a->kind == OX_A_INT) {
+        ox_fail_opset(c->b, k->since, "%s with %s %lld", c->schema->name, k->name, (long long)a->i);
+    } else {
         ox_fail_opset(c->b, k->since, "this value of '%s' of %s", k->name, c->schema->name);
     }
 }

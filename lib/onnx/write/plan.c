@@ -277,14 +277,15 @@ static uint64_t payload_bytes(const struct ox_plan *p)
 static int too_large(const struct ox_plan *p, struct mx_diags *diags)
 {
     if (p->options.external_mode == MX2ONNX_EXTERNAL_NEVER) {
-        return mx_fail(diags, MX_TOO_LARGE, MX_NOWHERE, "the model is larger than 2 GiB" MX_HELP "allow external data");
+        return mx_fail(diags, MX_TOO_LARGE, MX_NOWHERE,
+                       "the model is larger than 2 GiB" MX_HELP "allow external data (MX2ONNX_OPTION_EXTERNAL_DATA)");
     }
     if (!p->options.location) {
         return mx_fail(diags, MX_TOO_LARGE, MX_NOWHERE,
                        "the model is larger than 2 GiB, the limit for an export to memory" MX_HELP "export it to a file");
     }
     return mx_fail(diags, MX_TOO_LARGE, MX_NOWHERE,
-                   "the model is larger than 2 GiB even without its weights" MX_HELP "lower the threshold for external data");
+                   "the model is larger than 2 GiB even without its weights" MX_HELP "lower MX2ONNX_OPTION_EXTERNAL_THRESHOLD");
 }
 
 static int make(struct ox_plan *p, struct mx_diags *diags)

@@ -47,7 +47,7 @@ kinds! {
     Shape = MX2ONNX_STATUS_SHAPE, "shapes or element types do not fit together or are not known";
     MissingParameter = MX2ONNX_STATUS_MISSING_PARAMETER, "the graph needs a parameter that no file holds";
     TooLarge = MX2ONNX_STATUS_TOO_LARGE, "a limit of ONNX or of this library is exceeded";
-    Cancelled = MX2ONNX_STATUS_CANCELLED, "a callback asked to stop";
+    Cancelled = MX2ONNX_STATUS_CANCELLED, "the call was cancelled";
     Internal = MX2ONNX_STATUS_INTERNAL, "an invariant of the library does not hold";
 }
 

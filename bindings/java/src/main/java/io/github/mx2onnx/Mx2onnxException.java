@@ -179,7 +179,7 @@ public class Mx2onnxException extends RuntimeException {
     }
   }
 
-  /** A callback asked to stop. */
+  /** The call was cancelled. */
   public static final class CancelledException extends Mx2onnxException {
     private static final long serialVersionUID = 1;
 

@@ -23,7 +23,7 @@ public enum Status {
   MISSING_PARAMETER(-8),
   /** A limit of ONNX or of this library is exceeded. */
   TOO_LARGE(-9),
-  /** A callback asked to stop. */
+  /** The call was cancelled. */
   CANCELLED(-10),
   /** An invariant of the library does not hold; please report it. */
   INTERNAL(-11),
