@@ -425,9 +425,6 @@ int64_t mx_attr_number(const struct mx_op *op, const void *attrs, const char *co
     const char *equals = memchr(condition, '=', length);
     const size_t n = equals ? (size_t)(equals - condition) : length;
     const struct mx_attr *row = mx_attr_row(op, condition, n);
-    if (!row || is_ignored(row)) {
-        return -1;
-    }
     const void *field = (const char *)attrs + row->offset;
     if (row->kind == MX_ATTR_ENUM) {
         const char *word = row->words[*(const int *)field];

@@ -152,7 +152,7 @@ const void *mx_attr_field(const struct mx_node *n, const char *name, enum mx_att
 const char *mx_attr_word(const struct mx_node *n, const char *name);
 
 /* The value of a condition in a list of the operator. The attributes are filled by mx_attrs_parse: "no_bias" is 1 if it is true or
- * given, "mode=lstm" if it is this word, and 0 otherwise; an integer is itself. -1 if there is no such attribute. */
+ * given, "mode=lstm" if it is this word, and 0 otherwise; an integer is itself. The operator has the attribute. */
 int64_t mx_attr_number(const struct mx_op *op, const void *attrs, const char *condition, size_t length);
 
 /* Parses one text into one field; for variables' __shape__ and for tests. False if the text does not fit the kind. */

@@ -126,7 +126,7 @@ static bool describes(const struct mx_op *op, const char *text, size_t length, b
     for (const char *const *word = row ? row->words : NULL; equals && word && *word; word++) {
         has_word = has_word || (strlen(*word) == length - n - 1 && memcmp(*word, equals + 1, length - n - 1) == 0);
     }
-    return row && (count ? row->kind == MX_ATTR_INT : equals ? has_word : kinds[row->kind]);
+    return row && row->offset < op->attrs_size && (count ? row->kind == MX_ATTR_INT : equals ? has_word : kinds[row->kind]);
 }
 
 static bool is_condition(const struct mx_op *op, const char *text, size_t n)
