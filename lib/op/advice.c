@@ -104,7 +104,7 @@ void mx_advise_batch(const struct mx_infer *c, int i, int ndim, struct mx_str *o
     const struct mx_node *from = mx_input_of(c->node->in[i].node, ndim - 1);
     const struct mx_shape s = from ? from->out[0].shape : (struct mx_shape){.ndim = 0};
     struct mx_guess g;
-    const bool guessed = from && i == 0 && mx_guess_input(c->dims, c->node, &g) == from;
+    const bool guessed = from && i == 0 && mx_guess_input(c->node, &g) == from;
     if (s.ndim <= 1 || s.ndim != ndim - 1 || !mx_shape_known(c->dims, s)) { /* an open one may be the batch, and another missing */
         return;
     }
@@ -124,7 +124,7 @@ void mx_advise_batch(const struct mx_infer *c, int i, int ndim, struct mx_str *o
 void mx_advise_order(const struct mx_infer *c, struct mx_str *out)
 {
     struct mx_guess g;
-    const struct mx_node *from = mx_guess_input(c->dims, c->node, &g);
+    const struct mx_node *from = mx_guess_input(c->node, &g);
     if (!from || from->out[0].shape.ndim != g.n) {
         mx_str_append(out, MX_ADVICE_OTHER_MODEL);
         return;

@@ -30,16 +30,15 @@ static void add_word(struct mx_guess *g, const char *word)
     g->dims[g->n++] = (struct mx_guessed){.word = word};
 }
 
-/* The size of the weight; 0 if it is not known. */
-static int64_t weight_size(struct mx_dims *t, const struct mx_node *layer, int axis)
+/* Known, as each size of a parameter. */
+static int64_t weight_size(const struct mx_node *layer, int axis)
 {
-    int64_t size;
-    return mx_dim_known(t, mx_in_value(layer, 1)->shape.dims[axis], &size) ? size : 0;
+    return mx_in_value(layer, 1)->shape.dims[axis].v;
 }
 
 /* The weight of a convolution is (filters, channels of a group, kernel...), that of a transposed one (channels, filters of a group,
  * kernel...); where the data has its channels last, so has the weight. */
-static void guess_window(struct mx_dims *t, const struct mx_node *layer, struct mx_guess *out)
+static void guess_window(const struct mx_node *layer, struct mx_guess *out)
 {
     static const char *const sizes[] = {"DEPTH", "HEIGHT", "WIDTH"};
     const char *layout = mx_node_attr_text(layer, "layout");
@@ -48,10 +47,9 @@ static void guess_window(struct mx_dims *t, const struct mx_node *layer, struct 
     const int ndim = mx_in_value(layer, 1)->shape.ndim, spatial = ndim - 2;
     int64_t channels;
     if (spatial < 1 || spatial > 3
-        || !mx_mul_i64(weight_size(t, layer,
-                                   transposed ? 0
-                                   : last     ? ndim - 1
-                                              : 1),
+        || !mx_mul_i64(weight_size(layer, transposed ? 0
+                                          : last     ? ndim - 1
+                                                     : 1),
                        group && !transposed ? *group : 1, &channels)
         || channels <= 0) {
         return;
@@ -68,7 +66,7 @@ static void guess_window(struct mx_dims *t, const struct mx_node *layer, struct 
     }
 }
 
-static void guess_data(struct mx_dims *t, const struct mx_node *layer, struct mx_guess *out)
+static void guess_data(const struct mx_node *layer, struct mx_guess *out)
 {
     const bool is_matrix = mx_in_value(layer, 1)->shape.ndim == 2;
     if (mx_node_attr_text(layer, "input_dim")) { /* a table of words */
@@ -76,13 +74,13 @@ static void guess_data(struct mx_dims *t, const struct mx_node *layer, struct mx
         add_word(out, "LENGTH");
     } else if (mx_node_attr_text(layer, "num_hidden") && is_matrix) {
         add_size(out, 1);
-        add_size(out, weight_size(t, layer, 1));
+        add_size(out, weight_size(layer, 1));
     } else if (is_product(layer->op) && is_matrix) { /* the linear learner's */
         const char *transposed = mx_node_attr_text(layer, "transpose_b");
         add_size(out, 1);
-        add_size(out, weight_size(t, layer, transposed && strchr("Tt1", *transposed)));
+        add_size(out, weight_size(layer, transposed && strchr("Tt1", *transposed)));
     } else if (mx_node_attr_text(layer, "kernel")) {
-        guess_window(t, layer, out);
+        guess_window(layer, out);
     }
 }
 
@@ -116,13 +114,13 @@ static bool keeps_axes(const struct mx_node *n)
            && !mx_node_attr_text(n, "dim1") && !mx_node_attr_text(n, "dim2");
 }
 
-const struct mx_node *mx_guess_input(struct mx_dims *t, const struct mx_node *layer, struct mx_guess *out)
+const struct mx_node *mx_guess_input(const struct mx_node *layer, struct mx_guess *out)
 {
     *out = (struct mx_guess){.n = 0};
     if (!mx_is_layer(layer)) {
         return NULL;
     }
-    guess_data(t, layer, out);
+    guess_data(layer, out);
     const struct mx_node *at = layer->in[0].node;
     for (int i = 0; i < MOST_STEPS && out->n > 0 && keeps_axes(at); i++) {
         const char *axes = mx_node_attr_text(at, "axes");

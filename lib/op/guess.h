@@ -19,7 +19,7 @@ struct mx_guess {
 bool mx_is_layer(const struct mx_node *n);
 /* The input of the model that the layer reads, through nodes of one data input, and the shape that it should have: a batch of 1. NULL if
  * there is none, or if nothing is known of it. */
-const struct mx_node *mx_guess_input(struct mx_dims *t, const struct mx_node *layer, struct mx_guess *out);
+const struct mx_node *mx_guess_input(const struct mx_node *layer, struct mx_guess *out);
 /* "1x3xHEIGHTxWIDTH" */
 void mx_guess_format(const struct mx_guess *g, struct mx_str *out);
 

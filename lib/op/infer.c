@@ -126,7 +126,7 @@ static void warn_of_size(struct mx_infer *c, const char *port, mx_dim open, int6
     struct mx_str advice = {0};
     if (!c->advised) {
         mx_advise_size(c, open, number, &advice);
-        c->advised = advice.length > 0;
+        c->advised = advice.text;
     }
     mx_warn(c->graph->diags, mx_at(c->node, port), "the file runs only where %s is %lld" MX_HELP "%s", dim_text(c, open), (long long)number,
             kept(c, &advice));

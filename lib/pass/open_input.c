@@ -86,7 +86,7 @@ int mx_graph_fail_open(struct mx_graph *g, const struct mx_node *v, bool look)
     const struct mx_node *layer = look ? first_layer(g, v) : NULL;
     struct mx_guess guess;
     struct mx_str shape = {0};
-    if (layer && mx_guess_input(g->dims, layer, &guess) == v) {
+    if (layer && mx_guess_input(layer, &guess) == v) {
         mx_guess_format(&guess, &shape);
     }
     const int status = mx_fail(
