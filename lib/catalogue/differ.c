@@ -68,10 +68,12 @@ void mx_net_difference(const struct mx_catalogue *c, const struct mx_candidate *
 {
     struct mx_walk x, y;
     char name[MX_NAME_MAX];
-    if (a->net->graph == b->net->graph || !mx_walk_begin(&x, c, a->net->graph) || !mx_walk_begin(&y, c, b->net->graph)) {
+    if (a->net->graph == b->net->graph) {
         mx_str_append(out, "differ in sizes");
         return;
     }
+    (void)!mx_walk_begin(&x, c, a->net->graph); /* both have been compared with the file */
+    (void)!mx_walk_begin(&y, c, b->net->graph);
     for (;;) {
         const enum mx_walk_kind of_x = next_node(&x), of_y = next_node(&y);
         if (of_x == MX_WALK_END && of_y == MX_WALK_END) {
@@ -86,6 +88,7 @@ void mx_net_difference(const struct mx_catalogue *c, const struct mx_candidate *
             break;
         }
     }
-    mx_str_printf(out, "differ first at '%s', where ", mx_net_name_text(c, &x.name, 0, name) ? name : "");
+    (void)!mx_net_name_text(c, &x.name, 0, name);
+    mx_str_printf(out, "differ first at '%s', where ", name);
     put_kinds(c, x.kind, y.kind, &a->sizes, out);
 }

@@ -156,8 +156,8 @@ static int match_param(struct mx_matcher *m, const struct mx_walk *w, struct mx_
     MX_TRY(match_shape(m, w, mx_params_find(m->params, name), fit));
     const uint32_t names = fit->naming == MX_NAMING_STRUCTURE ? w->n_structures : 1;
     for (uint32_t i = 0; i < names; i++) {
-        if (fit->naming == MX_NAMING_STRUCTURE && !mx_net_name_text(m->c, &w->structures[i], 0, name)) {
-            continue;
+        if (fit->naming == MX_NAMING_STRUCTURE) {
+            (void)!mx_net_name_text(m->c, &w->structures[i], 0, name);
         }
         struct mx_param *p = mx_params_find(m->params, name);
         *marked += p && p->mark != m->mark;

@@ -21,7 +21,7 @@ struct maker {
     size_t count;          /* number of turns of the block */
     struct mx_graph *g;    /* or one of its subgraphs */
     struct mx_node *nodes; /* of that graph */
-    size_t made, total, inputs;
+    size_t made, inputs;
 };
 
 static int cannot_be_made(const struct maker *x)
@@ -144,16 +144,12 @@ static int begin_graph(struct maker *x, size_t n)
     x->nodes = MX_ARENA_ARRAY(x->g->arena, struct mx_node, n);
     x->g->nodes = MX_ARENA_ARRAY(x->g->arena, struct mx_node *, n);
     x->made = 0;
-    x->total = n;
     return x->nodes && x->g->nodes ? MX_OK : MX_OUT_OF_MEMORY;
 }
 
 static int begin_node(struct maker *x, struct mx_node **out)
 {
     MX_TRY(mx_tick(x->g->arena->budget, MX_TICK_NODE));
-    if (x->made >= x->total) {
-        return damaged(x);
-    }
     *out = x->g->nodes[x->made] = &x->nodes[x->made];
     (*out)->id = (int)x->made;
     return MX_OK;
@@ -227,7 +223,7 @@ static int make_hint(struct maker *x, struct mx_node *n)
     }
     for (uint32_t i = 0; i < shape->rank; i++) {
         int64_t dim = 0;
-        known = known && mx_number_value(&shape->dims[i], &x->sizes, &dim);
+        known &= mx_number_value(&shape->dims[i], &x->sizes, &dim);
         mx_str_printf(&text, "%s%lld", i > 0 ? ", " : "(", (long long)dim);
     }
     mx_str_append(&text, shape->rank == 1 ? ",)" : ")");
@@ -313,9 +309,7 @@ int mx_net_symbol(const struct mx_matcher *m, const struct mx_net *net, enum mx_
                   struct mx_graph *g)
 {
     struct maker x = {.m = m, .net = net, .naming = naming, .sizes = *sizes, .g = g};
-    if (!mx_walk_begin(&x.w, m->c, net->graph)) {
-        return mx_catalogue_damaged(m->c);
-    }
+    (void)!mx_walk_begin(&x.w, m->c, net->graph); /* it has been compared with the file */
     if (!count_turns(&x)) {
         return mx_fail(m->c->diags, MX_TOO_LARGE, MX_NOWHERE, "the net '%s' cannot be made with these sizes" MX_HELP "choose smaller ones",
                        net->name);

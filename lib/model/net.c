@@ -186,13 +186,11 @@ static int need_net(mx2onnx_model *m)
 static bool input_name(const mx2onnx_model *m, size_t i, char out[MX_NAME_MAX])
 {
     struct mx_walk w;
-    bool more = mx_walk_begin(&w, &m->nets.catalogue, m->loaded.net->graph);
-    while (more) {
-        const enum mx_walk_kind kind = mx_walk_next(&w);
+    (void)!mx_walk_begin(&w, &m->nets.catalogue, m->loaded.net->graph); /* the loaded graph was made of it */
+    for (enum mx_walk_kind kind; (kind = mx_walk_next(&w)) != MX_WALK_END;) {
         if (kind == MX_WALK_INPUT && i-- == 0) {
             return mx_net_name_text(&m->nets.catalogue, &w.name, 0, out);
         }
-        more = kind != MX_WALK_END;
     }
     return false;
 }
