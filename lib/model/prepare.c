@@ -179,8 +179,8 @@ static int list_unbound(mx2onnx_model *m)
 static void find_fixed(mx2onnx_model *m)
 {
     const struct mx_graph *g = m->prepared.graph;
-    m->prepared.fixed = m->prepared.fixed || g->needs_labels || m->choices.options[MX2ONNX_OPTION_STRUCTURAL_NAMES]
-                        || (m->loaded.params.prefix && *m->loaded.params.prefix);
+    m->prepared.fixed =
+        m->prepared.fixed || g->needs_labels || m->choices.options[MX2ONNX_OPTION_STRUCTURAL_NAMES] || m->loaded.params.prefix;
     for (int i = 0; i < g->n_heads; i++) {
         m->prepared.fixed = m->prepared.fixed || mx_is_variable(g->heads[i].node);
     }
@@ -398,7 +398,7 @@ static int check_renames(mx2onnx_model *m)
 static int check_prefix(mx2onnx_model *m)
 {
     const char *prefix = m->loaded.params.prefix;
-    bool used = !prefix || !*prefix;
+    bool used = !prefix;
     for (size_t i = 0; !used && i < m->loaded.params.count; i++) {
         MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
         used = mx_starts_with(m->loaded.params.items[i]->name, prefix);

@@ -77,7 +77,7 @@ const char *mx_params_bare(const char *name)
 
 static int add_bare(struct mx_params *p, struct mx_param *item)
 {
-    const bool has = p->prefix && *p->prefix && mx_starts_with(item->name, p->prefix);
+    const bool has = p->prefix && mx_starts_with(item->name, p->prefix);
     return has ? mx_map_set(&p->by_bare, item->name + strlen(p->prefix), item) : MX_OK;
 }
 
@@ -470,7 +470,7 @@ struct mx_param *mx_params_find(const struct mx_params *p, const char *name)
 struct mx_param *mx_params_of(const struct mx_params *p, const char *variable)
 {
     struct mx_param *found = mx_params_find(p, variable);
-    if (!found && p->prefix && *p->prefix) {
+    if (!found && p->prefix) {
         found = mx_starts_with(variable, p->prefix) ? mx_params_find(p, variable + strlen(p->prefix)) : mx_map_get(&p->by_bare, variable);
         found = found && found->removed ? NULL : found;
     }
@@ -498,7 +498,7 @@ int mx_param_read(const struct mx_param *p, uint64_t offset, void *out, size_t s
 int mx_params_set_prefix(struct mx_params *p, const char *prefix)
 {
     mx_map_free(&p->by_bare);
-    p->prefix = prefix;
+    p->prefix = prefix && *prefix ? prefix : NULL;
     for (size_t i = 0; i < p->count; i++) {
         MX_TRY(mx_tick(p->arena->budget, MX_TICK_NODE));
         MX_TRY(add_bare(p, p->items[i]));

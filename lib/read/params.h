@@ -39,7 +39,7 @@ struct mx_params {
     struct mx_param **items; /* in order of loading; a later array replaces an earlier one with the same name */
     size_t count, capacity;
     struct mx_map by_name;
-    const char *prefix;    /* given by the user; "" or NULL: none */
+    const char *prefix;    /* given by the user; NULL: none */
     struct mx_map by_bare; /* names that begin with it, without it */
     /* By the name of a variable: arrays with structural names (pass/match_names.c), and those that are joined (pass/gates.c). */
     struct mx_map matched, joined;
