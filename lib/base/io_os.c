@@ -466,9 +466,8 @@ int mx_os_create_in(struct mx_os_folder *f, const char *name, unsigned mode, int
         *reason = text_of(errno);
         return errno == EEXIST ? MX_OS_EXISTS : -1;
     }
-    /* A file system without modes is not an error. */
-    if (mode && fchmod(fd, (mode_t)mode) != 0) {
-        errno = 0;
+    if (mode) {
+        (void)!fchmod(fd, (mode_t)mode); /* a file system without modes is not an error */
     }
     return fd;
 }

@@ -158,14 +158,11 @@ static int set_capacity(struct mx_sink *s, size_t capacity)
     return MX_OK;
 }
 
-/* Room for `size` bytes in a memory sink's buffer. */
+/* Room for `size` bytes in a memory sink's buffer; at most SIZE_MAX / 2, as the buffer itself. */
 static int reserve(struct mx_sink *s, size_t size)
 {
     if (size <= s->capacity - s->used) {
         return MX_OK;
-    }
-    if (size > SIZE_MAX / 2 - s->used) {
-        return fail(s, MX_OUT_OF_MEMORY, "out of memory");
     }
     const size_t twice = s->capacity * 2, needed = s->used + size;
     return set_capacity(s, twice < needed ? needed : twice);
@@ -258,11 +255,8 @@ static int copy_windows(struct mx_sink *s, struct mx_source *from, uint64_t offs
 int mx_sink_copy(struct mx_sink *s, struct mx_source *from, uint64_t offset, uint64_t size)
 {
     MX_TRY(ready(s));
-    if (size > SIZE_MAX / 2) {
-        return fail(s, MX_OUT_OF_MEMORY, "out of memory");
-    }
     if (s->kind == TO_MEMORY) {
-        MX_TRY(reserve(s, (size_t)size));
+        MX_TRY(size > SIZE_MAX / 2 ? fail(s, MX_OUT_OF_MEMORY, "out of memory") : reserve(s, (size_t)size));
         return copy_into_buffer(s, from, offset, (size_t)size);
     }
     if ((s->kind == TO_CALLBACK && !mx_source_in_memory(from)) || (size <= SMALL && size <= s->capacity - s->used)) {
@@ -298,9 +292,9 @@ uint64_t mx_sink_written(const struct mx_sink *s)
 
 int mx_sink_fail(const struct mx_sink *s, int status, struct mx_diags *diags)
 {
-    const char *reason = s->reason[0] ? s->reason : "unknown reason";
-    return s->name ? mx_fail(diags, status, mx_named(s->name), MX_SUBJECT "cannot be written: %s" MX_HELP "write to another place", reason)
-                   : mx_fail(diags, status, MX_NOWHERE, "the output cannot be written: %s", reason);
+    return s->name
+               ? mx_fail(diags, status, mx_named(s->name), MX_SUBJECT "cannot be written: %s" MX_HELP "write to another place", s->reason)
+               : mx_fail(diags, status, MX_NOWHERE, "the output cannot be written: %s", s->reason);
 }
 
 const char *mx_sink_reason(const struct mx_sink *s)

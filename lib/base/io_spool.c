@@ -50,10 +50,10 @@ static int keep(struct mx_spool *s, const void *data, size_t size)
 static int move_to_file(struct mx_spool *s, const char **reason)
 {
     s->fd = mx_os_create_temporary(reason);
-    if (s->fd < 0 && !*reason) {
-        return MX_OK;
+    if (s->fd < 0) {
+        return *reason ? MX_IO : MX_OK;
     }
-    if (s->fd < 0 || !mx_os_write(s->fd, 0, (struct mx_span){s->memory, (size_t)s->size}, (struct mx_span){0}, reason)) {
+    if (!mx_os_write(s->fd, 0, (struct mx_span){s->memory, (size_t)s->size}, (struct mx_span){0}, reason)) {
         return MX_IO;
     }
     mx_free(s->memory);
@@ -64,7 +64,7 @@ static int move_to_file(struct mx_spool *s, const char **reason)
 
 int mx_spool_write(struct mx_spool *s, const void *data, size_t size, const char **reason)
 {
-    if (s->fd < 0 && (s->size > MX_SPOOL_MEMORY || size > MX_SPOOL_MEMORY - (size_t)s->size)) {
+    if (s->fd < 0 && s->size + size > MX_SPOOL_MEMORY) {
         MX_TRY(move_to_file(s, reason));
     }
     if (s->fd < 0) {

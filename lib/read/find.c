@@ -42,9 +42,7 @@ static int try_file(struct finder *f, const char *path, struct mx_source **out, 
     const char *why = NULL;
     const int status = mx_source_open_file(out, path, &why);
     if (status == MX_OK) {
-        struct mx_found *found = f->found;
-        const size_t room = sizeof found->files / sizeof found->files[0];
-        found->n_files += found->n_files < room && mx_source_id(*out, &found->files[found->n_files]);
+        f->found->n_files += mx_source_id(*out, &f->found->files[f->found->n_files]);
     } else if (status != MX_OUT_OF_MEMORY) {
         *reason = why;
     }

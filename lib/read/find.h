@@ -11,7 +11,7 @@
  * given one does; a member of an archive is named as if the archive were a folder. */
 struct mx_found {
     struct mx_source *symbol, *params, *shapes;
-    struct mx_file_id files[8]; /* files opened: for an archive, the archive itself */
+    struct mx_file_id files[5]; /* files opened: the given one, and four that are chosen; for an archive, the archive itself */
     size_t n_files;
     bool is_archive;         /* the sources were extracted from it: the budget counts only the archive as input */
     struct json_t *settings; /* what SageMaker's or GluonTS's files next to them say; NULL: nothing. settings.c reads it */

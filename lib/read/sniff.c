@@ -121,7 +121,7 @@ static bool is_graph_def(const unsigned char *head, size_t size)
     while (i < 5 && (head[i] & 0x80)) {
         i++;
     }
-    const size_t name = i + 2, op = name + 1 + (i + 2 < size ? head[name] : size);
+    const size_t name = i + 2, op = name + 1 + head[name];
     return head[i + 1] == 0x0A && op + 2 < size && head[op] == 0x12 && head[op + 2] >= 'A' && head[op + 2] <= 'Z';
 }
 
