@@ -97,7 +97,7 @@ int mx_word_index(const char *words, const char *word)
 {
     const size_t length = strlen(word);
     int i = 0;
-    for (const char *w = words ? words : ""; *w; w = mx_next_word(w), i++) {
+    for (const char *w = words; *w; w = mx_next_word(w), i++) {
         if (mx_word_length(w) == length && memcmp(w, word, length) == 0) {
             return i;
         }
@@ -107,7 +107,7 @@ int mx_word_index(const char *words, const char *word)
 
 void mx_str_end_line(struct mx_str *s, size_t start)
 {
-    for (char *at = s->failed || !s->text ? NULL : s->text + start; at; *at = ' ') {
+    for (char *at = s->text ? s->text + start : NULL; at; *at = ' ') {
         at = memchr(at, '\n', (size_t)(s->text + s->length - at));
         if (!at) {
             break;
