@@ -294,6 +294,65 @@ static void values_are_parsed(void **state)
     assert_true(isinf(a.f) && a.f < 0);
 }
 
+/* Their exponents are none of the type's, but the numbers are. */
+static void numbers_with_other_exponents(void **state)
+{
+    static const struct {
+        const char *name, *text;
+        double value;
+    } rows[] = {
+        {"f", "0.0000001e39", 1e32},   {"f", "0.0000001e38", 1e31},   {"f", "-0.0000001e40", -1e33},
+        {"f", "1000000e-39", 1e-33},   {"f", "1000000e-38", 1e-32},   {"f", "1e-99999999999999999999", 0},
+        {"d", "0.0000001e309", 1e302}, {"d", "1000000e-309", 1e-303}, {"d", "-1e-99999999999999999999", 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct all a;
+        assert_true(parse(rows[i].name, rows[i].text, &a));
+        const double got = *rows[i].name == 'f' ? a.f : a.d, error = *rows[i].name == 'f' ? 1e-6 : 1e-14;
+        if (!(fabs(got - rows[i].value) <= fabs(rows[i].value) * error)) {
+            fail_msg("%s: %g", rows[i].text, got);
+        }
+    }
+}
+
+static void the_longest_tuple(void **state)
+{
+    struct all a;
+    char text[2 * MX_MAX_TUPLE + 4] = "(";
+    for (int n = 1; n <= MX_MAX_TUPLE + 1; n++) {
+        strcpy(text + 2 * n - 1, "1,");
+    }
+    strcpy(text + 1 + 2 * MX_MAX_TUPLE + 1, ")");
+    assert_false(parse("t", text, &a));
+    strcpy(text + 1 + 2 * MX_MAX_TUPLE, ")");
+    assert_true(parse("t", text, &a));
+    assert_int_equal(a.t.n, MX_MAX_TUPLE);
+}
+
+static int64_t condition(const char *text)
+{
+    static const struct all values = {.count = 7, .e = 1, .b = true, .bn = {true, false}, .in = {true, 0}, .tn = {.given = true}};
+    char longer[64]; /* what follows is not part of it */
+    strcat(strcpy(longer, text), ")z");
+    return mx_attr_number(&op, &values, longer, strlen(text));
+}
+
+static void conditions_of_lists(void **state)
+{
+    assert_int_equal(condition("e=avg"), 1);
+    assert_int_equal(condition("e=max"), 0);
+    assert_int_equal(condition("e=av"), 0);
+    assert_int_equal(condition("e=avh"), 0);
+    assert_int_equal(condition("e=avgz"), 0);
+    assert_int_equal(condition("e"), 0);
+    assert_int_equal(condition("count"), 7);
+    assert_int_equal(condition("b"), 1);
+    assert_int_equal(condition("bn"), 0);
+    assert_int_equal(condition("in"), 1);
+    assert_int_equal(condition("axis_none"), 0);
+    assert_int_equal(condition("tn"), 1);
+}
+
 static void parsed_fields_are_found_by_name_and_kind(void **state)
 {
     const struct mx_op bare = {.name = "Op"};
@@ -372,6 +431,9 @@ int main(void)
         cmocka_unit_test(each_kind_is_described),
         cmocka_unit_test(numbers_out_of_range_are_refused),
         cmocka_unit_test(values_are_parsed),
+        cmocka_unit_test(numbers_with_other_exponents),
+        cmocka_unit_test(the_longest_tuple),
+        cmocka_unit_test(conditions_of_lists),
         cmocka_unit_test(parsed_fields_are_found_by_name_and_kind),
         cmocka_unit_test(unknown_attributes_are_refused_unless_hidden),
     };

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "alloc_fail.h"
 #include "model/model.h"
 
 #define VARIABLE(name) "{\"op\":\"null\",\"name\":\"" name "\",\"inputs\":[]}"
@@ -130,6 +131,57 @@ static void the_user_renames_after_the_settings(void **state)
         }
         mx2onnx_model_free(m);
     }
+}
+
+/* The name of the only output, which the settings gave, is known to every choice; another one is not. */
+static void the_user_names_the_output_as_the_settings_do(void **state)
+{
+    for (int i = 0; i < 3; i++) {
+        mx2onnx_model *m = loaded(VARIABLE("x") NODE("relu", "r", "[0,0,0]"), "[1,0,0]");
+        apply(m, "{\"predictor_type\": \"regressor\"}");
+        if (i == 0) {
+            assert_int_equal(mx2onnx_rename(m, "score", "mine"), MX2ONNX_OK);
+            assert_string_equal(names_of(m), "x mine");
+        } else if (i == 1) {
+            assert_int_equal(mx2onnx_add_output(m, "score"), MX2ONNX_OK);
+            assert_string_equal(names_of(m), "x score");
+        } else {
+            assert_int_equal(mx2onnx_rename(m, "scores", "mine"), MX2ONNX_STATUS_NOT_FOUND);
+        }
+        mx2onnx_model_free(m);
+    }
+}
+
+/* Whichever allocation fails, no name stays: the load that the settings belong to fails, and with it goes their memory. */
+static void settings_that_fail_leave_no_names(void **state)
+{
+    enum { COUNT = 60, LENGTH = 20000 }; /* more than one block of memory */
+    static char settings[COUNT * (LENGTH + 4) + 64] = "{\"predictor_type\": \"regressor\", \"input_names\": [",
+                                                nodes[4096] = VARIABLE("data0");
+    for (int i = 0; i < COUNT; i++) {
+        char name[LENGTH + 8];
+        snprintf(name, sizeof name, "%s\"%0*d\"", i > 0 ? "," : "", LENGTH, i);
+        strcat(settings, name);
+        snprintf(name, sizeof name, "," VARIABLE("data%d"), i);
+        strcat(nodes, i > 0 ? name : "");
+    }
+    json_t *root = json_loads(strcat(settings, "]}"), 0, NULL);
+    assert_non_null(root);
+    size_t failed = 0;
+    bool happened = true;
+    for (size_t n = 1; happened; n++) {
+        mx2onnx_model *m = loaded(nodes, "[0,0,0]");
+        alloc_fail_at(n, false);
+        const int status = mx_settings_apply(m, root); /* a note may be lost */
+        happened = alloc_fail_happened();
+        alloc_fail_at(0, false);
+        failed += status != MX_OK;
+        assert_int_equal(status, status == MX_OK ? MX_OK : MX_OUT_OF_MEMORY);
+        assert_int_equal(mx_map_count(&m->choices.renames), status == MX_OK ? COUNT : 0);
+        mx2onnx_model_free(m);
+    }
+    json_decref(root);
+    assert_in_range(failed, 3, 100);
 }
 
 /* 64 names, and no more. */
@@ -267,6 +319,8 @@ int main(void)
         cmocka_unit_test(some_variables_keep_their_names),
         cmocka_unit_test(names_of_settings_are_made_unique),
         cmocka_unit_test(the_user_renames_after_the_settings),
+        cmocka_unit_test(the_user_names_the_output_as_the_settings_do),
+        cmocka_unit_test(settings_that_fail_leave_no_names),
         cmocka_unit_test(a_list_of_names_has_a_limit),
         cmocka_unit_test(the_output_of_a_linear_learner_is_a_score),
         cmocka_unit_test(the_threshold_of_a_classifier_is_kept),

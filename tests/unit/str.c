@@ -82,6 +82,21 @@ static void a_string_stays_in_the_budget(void **state)
     assert_int_equal(alloc_fail_live(), 0);
 }
 
+/* A name may hold a newline, but a line of a graph's text is one line: newlines since its beginning become blanks. */
+static void a_line_is_one_line(void **state)
+{
+    struct mx_str s = {0};
+    (void)state;
+    mx_str_end_line(&s, 0);
+    assert_string_equal(s.text, "\n");
+    mx_str_append(&s, "\na\n\nb\n");
+    mx_str_end_line(&s, 1);
+    assert_string_equal(s.text, "\n a  b \n");
+    mx_str_end_line(&s, s.length);
+    assert_string_equal(s.text, "\n a  b \n\n");
+    mx_str_free(&s);
+}
+
 static void prefixes_and_suffixes_are_found(void **state)
 {
     assert_true(mx_starts_with("arg:x", "arg:"));
@@ -195,6 +210,7 @@ int main(void)
         cmocka_unit_test(appended_text_is_kept),
         cmocka_unit_test(a_string_grows),
         cmocka_unit_test(a_string_stays_in_the_budget),
+        cmocka_unit_test(a_line_is_one_line),
         cmocka_unit_test(prefixes_and_suffixes_are_found),
         cmocka_unit_test(the_distance_counts_edits),
         cmocka_unit_test(test_no_memory),
