@@ -9,6 +9,7 @@
 
 #include "base/budget.h"
 #include "catalogue/catalogue.h"
+#include "model/model.h"
 
 struct bytes {
     uint8_t at[2048];
@@ -173,6 +174,81 @@ static void the_largest_divisor(void **state)
     assert_int_equal(mx_match(&w.m, 0, &fit), MX_OK);
     assert_int_equal(fit.sizes.of[MX_SIZE_CLASSES], most * most);
     close_world(&w);
+}
+
+/* A dim that no size can be, because sizes have 31 bits: the product with the divisor would have more than 64. */
+static void a_dim_of_more_than_31_bits_fits_nothing(void **state)
+{
+    static const int64_t most = INT64_C(1) << 53;
+    struct world w;
+    struct mx_fit fit;
+    open_world(&w, 4, INT32_MAX, &most);
+    assert_int_equal(mx_match(&w.m, 0, &fit), MX_OK);
+    assert_int_equal(fit.misshapen, 1);
+    assert_int_equal(fit.sizes.of[MX_SIZE_CLASSES], 0);
+    close_world(&w);
+}
+
+/* The file's prefix and the name in the graph make a name of at most 511 bytes, however long either is. */
+static void a_prefix_and_a_name_are_as_long_as_a_name(void **state)
+{
+    enum { PREFIX = 200 };
+    for (size_t length = MX_NAME_MAX - 1; length <= MX_NAME_MAX; length++) {
+        struct world w;
+        struct mx_walk walk;
+        char name[MX_NAME_MAX + 1], got[MX_NAME_MAX] = "x";
+        open_world(&w, length - PREFIX, 1, &five);
+        memset(name, 'w', sizeof name);
+        memset(name, 'p', PREFIX - 1);
+        name[PREFIX - 1] = '_';
+        name[length] = 0;
+        w.array.name = name;
+        assert_int_equal(mx_map_set(&w.params.by_name, name, &w.array), MX_OK);
+        assert_int_equal(mx_matcher_init(&w.m, &w.c, &w.params, &w.arena), MX_OK);
+        assert_true(mx_walk_begin(&walk, &w.c, 0));
+        assert_int_equal(mx_walk_next(&walk), MX_WALK_PARAM);
+        assert_int_equal(mx_matcher_name(&w.m, &walk, MX_NAMING_OTHER, got), length < MX_NAME_MAX);
+        assert_string_equal(got, length < MX_NAME_MAX ? name : "");
+        close_world(&w);
+    }
+}
+
+static void a_number_has_five_bytes_at_most(void **state)
+{
+    static const uint8_t bytes[] = {0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00};
+    struct mx_bytes in = {bytes, bytes + sizeof bytes, false};
+    assert_true(mx_bytes_varint(&in) == (UINT64_C(1) << 35) - 1);
+    assert_false(in.failed);
+    assert_int_equal(mx_bytes_varint(&in), 0);
+    assert_true(in.failed);
+    assert_ptr_equal(in.at, in.end);
+}
+
+/* Catalogues are read in memory; nobody has one that a spool puts into a file. */
+static void only_bytes_in_memory_are_a_catalogue(void **state)
+{
+    for (int i = 0; i < 4; i++) {
+        struct bytes b;
+        struct mx_budget budget;
+        struct mx_diags diags = {0};
+        struct mx_source *source;
+        struct mx_catalogue c = {.diags = &diags, .arena.budget = &budget};
+        mx_budget_init(&budget);
+        budget.limits[MX_LIMIT_MEMORY] = i == 3 ? 4 : budget.limits[MX_LIMIT_MEMORY];
+        make(&b, 4, 1);
+        if (i == 0) {
+            assert_int_equal(mx_source_open_callback(&source, b.n, NULL, NULL), MX_OK);
+        } else {
+            assert_int_equal(mx_source_open_memory(&source, b.at, i == 1 ? MX_SPOOL_MEMORY + 1 : b.n, false), MX_OK);
+        }
+        assert_int_equal(mx_catalogue_open_bytes(&c, source, "made"), i == 2 ? MX_OK : MX_TOO_LARGE);
+        if (i < 2) {
+            assert_string_equal(mx_diags_first_error(&diags), "'made' is larger than any catalogue of nets");
+        }
+        mx_catalogue_close(&c);
+        assert_int_equal(budget.memory, 0);
+        mx_diags_free(&diags);
+    }
 }
 
 /* A number with fewer than three parts, whose commas come after its end. */
@@ -681,6 +757,150 @@ static void the_difference_of_two_nets(void **state)
     }
 }
 
+/* A turn exists in a block alone, so it is 0 in a shape, and not what the array has there. */
+static void a_turn_in_a_shape_is_0(void **state)
+{
+    for (int64_t dim = 0; dim < 3; dim++) {
+        struct bytes b;
+        struct mx_diags diags = {0};
+        struct mx_arena arena = {0};
+        struct mx_catalogue c = {.diags = &diags};
+        struct mx_param array = {.name = "w", .ndim = 1, .dims = &dim}, *items[] = {&array};
+        struct mx_params params = {.arena = &arena, .diags = &diags, .items = items, .count = 1};
+        struct parts p = good;
+        struct mx_source *source;
+        struct mx_matcher m;
+        struct mx_fit fit;
+        (void)state;
+        p.size = MX_SIZE_TURN;
+        make_parts(&b, &p);
+        assert_int_equal(mx_map_set(&params.by_name, "w", &array), MX_OK);
+        assert_int_equal(mx_source_open_memory(&source, b.at, b.n, false), MX_OK);
+        assert_int_equal(mx_catalogue_open_bytes(&c, source, "made"), MX_OK);
+        assert_int_equal(mx_matcher_init(&m, &c, &params, &arena), MX_OK);
+        assert_int_equal(mx_match(&m, 1, &fit), MX_OK);
+        assert_int_equal(fit.found, dim == 0);
+        assert_int_equal(fit.misshapen, dim != 0);
+        mx_map_free(&params.by_name);
+        mx_catalogue_close(&c);
+        mx_arena_free(&arena);
+        mx_diags_free(&diags);
+    }
+}
+
+/* The texts of a net are strings: there must be one. */
+static void a_net_needs_strings(void **state)
+{
+    struct bytes b = {.n = 0};
+    enum stage stage;
+    (void)state;
+    put(&b, "MXNETS1\n", 8);
+    PUT(&b, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    assert_int_equal(use(&b, &stage), MX_FORMAT);
+    assert_int_equal(stage, OPENED);
+}
+
+/* ---- what was published with a net */
+
+/* A model whose net has an input called `name`, and these things published. */
+static mx2onnx_model *published(struct bytes *b, const char *name, uint64_t inputs, const char *mean, const char *deviation)
+{
+    static const char symbol[] = "{\"nodes\":[{\"op\":\"null\",\"name\":\"x\",\"inputs\":[]}],\"arg_nodes\":[0],\"heads\":[[0,0,0]]}";
+    const char *const texts[] = {name, mean, deviation};
+    struct bytes body = {.n = 0};
+    struct mx_source *source;
+    mx2onnx_model *m = NULL;
+    b->n = 0;
+    put(b, "MXNETS1\n", 8);
+    PUT(b, 3);
+    for (int i = 0; i < 3; i++) {
+        PUT(b, strlen(texts[i]));
+        put(b, texts[i], strlen(texts[i]));
+    }
+    PUT(b, 0, 1, 3, 0, 6, 2 * MX_SIZE_CROP + 1, 2, 2, 1); /* (any, 3, crop + 1) */
+    PUT(&body, 1, 0, 0, 1, 0, 1, 0, 1, 4, 0);             /* the input */
+    PUT(b, 1, 0, 0, 1);
+    put_counted(b, &body);
+    PUT(b, 1, 0, 0, 1, 2, 0, 0, 0, 0, 0, inputs);
+    for (uint64_t i = 0; i < inputs; i++) {
+        PUT(b, 0, 0);
+    }
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1), MX2ONNX_OK);
+    m->nets.catalogue.diags = &m->diags;
+    m->nets.catalogue.arena.budget = &m->budget;
+    assert_int_equal(mx_source_open_memory(&source, b->at, b->n, false), MX_OK);
+    assert_int_equal(mx_catalogue_open_bytes(&m->nets.catalogue, source, "made"), MX_OK);
+    m->loaded.net = &m->nets.catalogue.nets[0];
+    return m;
+}
+
+static void published_shapes_are_those_of_the_inputs(void **state)
+{
+    static const struct {
+        const char *name;
+        uint64_t inputs;
+        int64_t crop;
+        int status;
+    } rows[] = {
+        {"x", 1, 7, MX_OK},
+        {"x", 1, 0, MX_FORMAT}, /* the size is not known */
+        {"x", 2, 7, MX_FORMAT}, /* the graph has one input */
+        {"", 1, 7, MX_FORMAT},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct bytes b;
+        mx2onnx_model *m = published(&b, rows[i].name, rows[i].inputs, "", "");
+        m->loaded.net_sizes.of[MX_SIZE_CROP] = rows[i].crop;
+        assert_int_equal(mx2onnx_use_published(m, MX2ONNX_PUBLISHED_SHAPES), rows[i].status);
+        if (rows[i].status == MX_OK) {
+            const struct mx_input_choice *x = mx_map_get(&m->choices.inputs, "x");
+            assert_int_equal(x->ndim, 3);
+            assert_memory_equal(x->dims, ((const int64_t[]){-1, 3, 8}), 3 * sizeof *x->dims);
+        } else {
+            assert_string_equal(mx_diags_first_error(&m->diags), "the catalogue of nets is damaged");
+        }
+        mx2onnx_model_free(m);
+    }
+}
+
+static void published_numbers_are_those_of_three_channels(void **state)
+{
+    static const struct {
+        const char *name, *mean, *deviation;
+        int status;
+        const char *json; /* of both */
+    } rows[] = {
+        {"x", "0.5,0.25,1", "1,2,4", MX_OK, "\"mean\":[0.5,0.25,1.0],\"deviation\":[1.0,2.0,4.0]"},
+        {"x", "0.5,0.25", "1,2,4", MX_FORMAT, "\"mean\":[],\"deviation\":[1.0,2.0,4.0]"},
+        {"x", "0.5,0.25,1,", "1,2,4", MX_FORMAT, "\"mean\":[],\"deviation\":[1.0,2.0,4.0]"},
+        {"x", "0.5,0.25,1", "1;2;4", MX_FORMAT, "\"mean\":[0.5,0.25,1.0],\"deviation\":[]"},
+        {"x", "0.5,0.25,1", "1,2,a", MX_FORMAT, "\"mean\":[0.5,0.25,1.0],\"deviation\":[]"},
+        {"", "0.5,0.25,1", "1,2,4", MX_FORMAT, "\"mean\":[0.5,0.25,1.0],\"deviation\":[1.0,2.0,4.0]"},
+        {"x", "", "1,2,4", MX_INVALID_ARGUMENT, "\"inputs\":[[null,3,null]]}"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct bytes b;
+        mx2onnx_model *m = published(&b, rows[i].name, 1, rows[i].mean, rows[i].deviation);
+        assert_int_equal(mx2onnx_use_published(m, MX2ONNX_PUBLISHED_NORMALIZATION), rows[i].status);
+        if (rows[i].status == MX_OK) {
+            static const double mean[] = {127.5, 63.75, 255}, deviation[] = {255, 510, 1020};
+            const struct mx_input_choice *x = mx_map_get(&m->choices.inputs, "x");
+            assert_int_equal(x->n_mean, 3);
+            assert_int_equal(x->n_scale, 3);
+            for (int k = 0; k < 3; k++) {
+                assert_true(x->mean[k] == mean[k] && x->scale[k] == 1 / deviation[k]);
+            }
+        }
+        if (!strstr(mx2onnx_catalogue_json(m, 0), rows[i].json)) {
+            fail_msg("row %zu: %s", i, mx2onnx_catalogue_json(m, 0));
+        }
+        mx2onnx_model_free(m);
+    }
+}
+
 /* Of SageMaker's algorithms only: its documentation states the arrays, and the file has a name of SageMaker's if it is of k-means. */
 static void arrays_without_a_graph(void **state)
 {
@@ -740,6 +960,10 @@ int main(void)
         cmocka_unit_test(a_divisor_of_more_than_31_bits_is_damage),
         cmocka_unit_test(a_catalogue_gives_back_its_memory),
         cmocka_unit_test(the_largest_divisor),
+        cmocka_unit_test(a_dim_of_more_than_31_bits_fits_nothing),
+        cmocka_unit_test(a_prefix_and_a_name_are_as_long_as_a_name),
+        cmocka_unit_test(a_number_has_five_bytes_at_most),
+        cmocka_unit_test(only_bytes_in_memory_are_a_catalogue),
         cmocka_unit_test(a_number_ends_where_it_ends),
         cmocka_unit_test(a_number_of_a_size),
         cmocka_unit_test(each_part_is_checked),
@@ -750,6 +974,10 @@ int main(void)
         cmocka_unit_test(the_most_parts_of_a_name),
         cmocka_unit_test(a_catalogue_is_read_to_its_end),
         cmocka_unit_test(the_difference_of_two_nets),
+        cmocka_unit_test(a_turn_in_a_shape_is_0),
+        cmocka_unit_test(a_net_needs_strings),
+        cmocka_unit_test(published_shapes_are_those_of_the_inputs),
+        cmocka_unit_test(published_numbers_are_those_of_three_channels),
         cmocka_unit_test(arrays_without_a_graph),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -590,6 +590,45 @@ static void a_copy_outside_the_source_is_refused(void **state)
     mx_source_close(copy);
 }
 
+static int32_t read_none(uint64_t offset, void *out, size_t size, void *user)
+{
+    return 1;
+}
+
+static void a_callback_that_fails_is_an_error_of_its_source(void **state)
+{
+    struct mx_source *s, *copy;
+    struct mx_sink *k;
+    assert_int_equal(mx_source_open_callback(&s, UINT64_MAX, read_none, NULL), MX_OK);
+    assert_int_equal(mx_source_copy(&copy, s, 0, 10), MX_IO);
+    assert_string_equal(mx_source_why(s), ": the read callback returned an error");
+    assert_int_equal(mx_sink_open_memory(&k), MX_OK);
+    assert_int_equal(mx_sink_copy(k, s, 0, UINT64_MAX), MX_OUT_OF_MEMORY); /* before anything is read */
+    assert_string_equal(mx_sink_reason(k), "out of memory");
+    mx_sink_close(k);
+    mx_source_close(s);
+    assert_int_equal(mx_source_open_memory(&s, bytes, 10, false), MX_OK);
+    assert_string_equal(mx_source_why(s), "");
+    mx_source_close(s);
+}
+
+/* Some file systems give no number: then it is the same file if it has not changed. */
+static void files_are_known_by_their_numbers(void **state)
+{
+    static const struct {
+        struct mx_file_id a, b;
+        bool same;
+    } rows[] = {
+        {{1, 2, 3, 4, 5, 1}, {1, 2, 3, 4, 5, 1}, true},  {{1, 2, 3, 4, 5, 1}, {1, 2, 6, 7, 8, 2}, true},
+        {{1, 2, 3, 4, 5, 1}, {9, 2, 3, 4, 5, 1}, false}, {{1, 2, 3, 4, 5, 1}, {1, 9, 3, 4, 5, 1}, false},
+        {{1, 0, 3, 4, 5, 1}, {1, 0, 3, 4, 5, 2}, true},  {{1, 0, 3, 4, 5, 1}, {1, 0, 9, 4, 5, 1}, false},
+        {{1, 0, 3, 4, 5, 1}, {1, 0, 3, 9, 5, 1}, false}, {{1, 0, 3, 4, 5, 1}, {1, 0, 3, 4, 9, 1}, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(mx_file_is(&rows[i].a, &rows[i].b), rows[i].same);
+    }
+}
+
 struct taker {
     size_t at;
     int calls, fail_at;
@@ -816,6 +855,8 @@ int main(void)
         TEST(test_plain_names),
         TEST(test_path_of_a_source),
         TEST(a_copy_outside_the_source_is_refused),
+        TEST(a_callback_that_fails_is_an_error_of_its_source),
+        TEST(files_are_known_by_their_numbers),
         TEST(a_callback_receives_all_bytes),
         TEST(test_memory_sink),
         TEST(test_bad_range),

@@ -213,13 +213,44 @@ static void each_part_and_the_whole_count_as_work(void **state)
     }
 }
 
+/* What the caller does afterwards neither changes the status nor the limit that is reported. */
+static void the_first_reason_to_end_stays(void **state)
+{
+    struct mx_budget b;
+    (void)state;
+    mx_budget_init(&b);
+    b.limits[MX_LIMIT_EXPANSION] = 10;
+    assert_true(mx_budget_expand(&b, 10));
+    assert_false(mx_budget_expand(&b, 1));
+    assert_false(mx_budget_memory(&b, UINT64_C(1) << 50));
+    assert_int_equal(b.status, MX_TOO_LARGE);
+    assert_int_equal(b.limit, MX_LIMIT_EXPANSION);
+    assert_int_equal(b.memory, 0);
+    b.status = MX_CANCELLED;
+    assert_false(mx_budget_expand(&b, 1));
+    assert_int_equal(b.status, MX_CANCELLED);
+}
+
+/* The limit and the share of the input are added to each other: none of it wraps. */
+static void the_largest_limits_and_inputs(void **state)
+{
+    static const uint64_t inputs[] = {1, UINT64_C(1) << 58, UINT64_MAX}, limits[] = {UINT64_MAX, 0, 0};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct mx_budget b;
+        mx_budget_init(&b);
+        b.input = inputs[i];
+        b.limits[MX_LIMIT_MEMORY] = limits[i];
+        assert_true(mx_budget_memory(&b, UINT64_C(1) << 50));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_step_over_many_nodes),
-        cmocka_unit_test(folding_by_its_elements),
-        cmocka_unit_test(one_value_of_json_by_its_bytes),
-        cmocka_unit_test(each_part_and_the_whole_count_as_work),
+        cmocka_unit_test(each_step_over_many_nodes),      cmocka_unit_test(folding_by_its_elements),
+        cmocka_unit_test(one_value_of_json_by_its_bytes), cmocka_unit_test(each_part_and_the_whole_count_as_work),
+        cmocka_unit_test(the_first_reason_to_end_stays),  cmocka_unit_test(the_largest_limits_and_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
