@@ -174,13 +174,10 @@ static int find_large(struct finder *f, struct mx_map *groups, struct mx_map *se
     return MX_OK;
 }
 
+/* `p` has at most one dim, which follows from its length. */
 static bool is_copy(const struct finder *f, const struct mx_param *p, const struct mx_param *q)
 {
-    bool same = p->dtype == q->dtype && p->ndim == q->ndim && p->length == q->length;
-    for (int i = 0; same && i < p->ndim; i++) {
-        same = p->dims[i] == q->dims[i];
-    }
-    return same && same_bytes(f, p, q);
+    return p->dtype == q->dtype && p->ndim == q->ndim && p->length == q->length && same_bytes(f, p, q);
 }
 
 /* The others of layers that share an array. */
