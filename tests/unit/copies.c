@@ -16,7 +16,7 @@ enum { MOST = 8 };
 struct array {
     const char *name; /* NULL: there is none */
     enum mx_dtype dtype;
-    int64_t dims[3]; /* ended by 0 */
+    int64_t dims[3];   /* ended by 0 */
     const char *bytes; /* NULL: they cannot be read */
 };
 
@@ -63,9 +63,18 @@ static const char *copied(const struct world *w, const char *name)
     return p ? p->name : "";
 }
 
-#define TWO {2, 2}
-#define A_WEIGHT {"a.weight", MX_FLOAT32, TWO, "0123456789abcdef"}
-#define B_WEIGHT {"b.weight", MX_FLOAT32, TWO, "0123456789abcdef"}
+#define TWO                                                                                                                                \
+    {                                                                                                                                      \
+        2, 2                                                                                                                               \
+    }
+#define A_WEIGHT                                                                                                                           \
+    {                                                                                                                                      \
+        "a.weight", MX_FLOAT32, TWO, "0123456789abcdef"                                                                                    \
+    }
+#define B_WEIGHT                                                                                                                           \
+    {                                                                                                                                      \
+        "b.weight", MX_FLOAT32, TWO, "0123456789abcdef"                                                                                    \
+    }
 
 /* In each row the array that "b.weight" is a copy of, and that of "b.bias". */
 static void layers_that_share_an_array(void **state)

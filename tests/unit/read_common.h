@@ -116,6 +116,30 @@ static inline int read_symbol_text(struct world *w, const char *text)
     return read_symbol_memory(w, text, strlen(text));
 }
 
+/* A large file: some bytes, and zeros after them. */
+struct beginning {
+    const void *bytes;
+    size_t n;
+    int calls, fail_at; /* 0: no call fails */
+};
+
+static inline int32_t read_beginning(uint64_t offset, void *out, size_t size, void *user)
+{
+    struct beginning *b = user;
+    memset(out, 0, size);
+    if (offset < b->n) {
+        memcpy(out, (const char *)b->bytes + offset, b->n - (size_t)offset < size ? b->n - (size_t)offset : size);
+    }
+    return ++b->calls == b->fail_at;
+}
+
+static inline struct mx_source *large_file(struct beginning *b, uint64_t size)
+{
+    struct mx_source *source;
+    assert_int_equal(mx_source_open_callback(&source, size, read_beginning, b), MX_OK);
+    return source;
+}
+
 /* All diagnostics as one text; freed by mx_str_free. */
 static inline struct mx_str all_messages(const struct world *w)
 {

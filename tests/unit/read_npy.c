@@ -332,6 +332,21 @@ static void odd_headers_are_read_or_refused(void **state)
     }
 }
 
+static void the_longest_header(void **state)
+{
+    for (unsigned char more = 0; more < 2; more++) {
+        const unsigned char head[] = {0x93, 'N', 'U', 'M', 'P', 'Y', 2, 0, more, 0, 16, 0};
+        struct world w;
+        world_open(&w);
+        assert_int_equal(add_params(&w.params, large_file(&(struct beginning){.bytes = head, .n = sizeof head}, 2 << 20), "FILE"),
+                         MX_FORMAT);
+        assert_said(&w, more ? "has a header of more than 1 MiB" : "header");
+        assert_int_equal(w.diags.count, 1);
+        assert_int_equal(!strstr(w.diags.items[0].message, "1 MiB"), !more);
+        world_close(&w);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -348,6 +363,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_folder_of_arrays),
         cmocka_unit_test(test_empty_archive),
         cmocka_unit_test(bad_arrays_are_refused),
+        cmocka_unit_test(the_longest_header),
         cmocka_unit_test(odd_headers_are_read_or_refused),
     };
     find_data(argc, argv);

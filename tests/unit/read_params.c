@@ -802,6 +802,43 @@ static void test_bool_bytes(void **state)
     world_close(&w);
 }
 
+/* A float32 array of one element, and its name of `length` bytes. */
+static int add_named(struct world *w, uint64_t length)
+{
+    static const char head[] = "\x12\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\xC9\xFA\x93\xF9\0\0\0\0\1\0\0\0\1\0\0\0\0\0\0\0"
+                               "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\x80\x3F\1\0\0\0\0\0\0";
+    unsigned char bytes[sizeof head + 8];
+    memcpy(bytes, head, sizeof head);
+    for (int i = 0; i < 8; i++) {
+        bytes[sizeof head + (size_t)i] = (unsigned char)(length >> (8 * i));
+    }
+    return add_params(&w->params, large_file(&(struct beginning){.bytes = bytes, .n = sizeof bytes}, sizeof bytes + length), "FILE");
+}
+
+/* A MiB, though only its first byte is a letter. */
+static void the_longest_name(void **state)
+{
+    for (uint64_t more = 0; more < 2; more++) {
+        struct world w;
+        world_open(&w);
+        assert_int_equal(add_named(&w, (1 << 20) + more), more ? MX_FORMAT : MX_OK);
+        assert_said(&w, more ? "'FILE': array 0 has a name of more than 1 MiB" : "the name of array 0 contains a NUL byte");
+        world_close(&w);
+    }
+}
+
+/* As many as a file of its size may have, and more than anyone has. */
+static void the_most_arrays(void **state)
+{
+    static const unsigned char head[] = "\x12\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\1\0\0\0";
+    struct world w;
+    world_open(&w);
+    assert_int_equal(add_params(&w.params, large_file(&(struct beginning){.bytes = head, .n = sizeof head}, 1 << 30), "FILE"),
+                     MX_TOO_LARGE);
+    assert_said(&w, "'FILE' holds 16777217 arrays, and at most 16777216 are possible");
+    world_close(&w);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -819,6 +856,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_empty_with_large_dims),
         cmocka_unit_test(the_head_of_a_record),
         cmocka_unit_test(a_name_ends_at_a_nul_byte),
+        cmocka_unit_test(the_longest_name),
+        cmocka_unit_test(the_most_arrays),
         cmocka_unit_test(an_array_without_a_list_is_called_0),
         cmocka_unit_test(test_bool_bytes),
         cmocka_unit_test(test_copies_have_the_same_bytes),

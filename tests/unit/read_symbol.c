@@ -555,6 +555,34 @@ static void test_many_subgraphs(void **state)
     }
 }
 
+/* Nothing is read of a file of more than 2 GiB but its beginning. */
+static void a_large_file_is_not_a_symbol(void **state)
+{
+    struct beginning b = {.bytes = "{", .n = 1};
+    struct world w;
+    world_open(&w);
+    struct mx_source *source = large_file(&b, (UINT64_C(1) << 31) + 1);
+    assert_int_equal(mx_symbol_read(&w.graph, source, "FILE"), MX_TOO_LARGE);
+    assert_said(&w, "'FILE' is larger than 2 GiB, so it is not a symbol file");
+    assert_int_equal(b.calls, 1);
+    mx_source_close(source);
+    world_close(&w);
+}
+
+static void a_symbol_that_cannot_be_read(void **state)
+{
+    for (int i = 1; i < 3; i++) {
+        struct beginning b = {.bytes = "{}", .n = 2, .fail_at = i};
+        struct world w;
+        world_open(&w);
+        struct mx_source *source = large_file(&b, 2);
+        assert_int_equal(mx_symbol_read(&w.graph, source, "FILE"), MX_IO);
+        assert_said(&w, "'FILE' cannot be read: the read callback returned an error");
+        mx_source_close(source);
+        world_close(&w);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -572,6 +600,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(extreme_values_are_taken),
         cmocka_unit_test(shape_hints_are_read),
         cmocka_unit_test(test_large_graph),
+        cmocka_unit_test(a_large_file_is_not_a_symbol),
+        cmocka_unit_test(a_symbol_that_cannot_be_read),
         cmocka_unit_test(test_many_subgraphs),
     };
     find_data(argc, argv);
