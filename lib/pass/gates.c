@@ -108,7 +108,8 @@ static const struct mx_param *set_shape(const struct parts *p, bool is_vector, s
     }
     int64_t elements;
     memcpy(dims, first->dims, (size_t)first->ndim * sizeof *dims);
-    return mx_mul_i64(dims[0], (int64_t)p->n, dims) && mx_elements(dims, all->ndim, &elements) ? NULL : p->list[p->n - 1];
+    dims[0] *= (int64_t)p->n; /* 2^53 at most, four times */
+    return mx_elements(dims, all->ndim, &elements) ? NULL : p->list[p->n - 1];
 }
 
 static void warn_of_misfit(const struct parts *p, const struct mx_node *v, const struct mx_param *misfit)

@@ -224,7 +224,7 @@ static void a_number_has_five_bytes_at_most(void **state)
     assert_ptr_equal(in.at, in.end);
 }
 
-/* Catalogues are read in memory; nobody has one that a spool puts into a file. */
+/* A catalogue is read in memory: none is so large that a spool puts it into a file. */
 static void only_bytes_in_memory_are_a_catalogue(void **state)
 {
     for (int i = 0; i < 4; i++) {

@@ -655,6 +655,83 @@ static void a_shape_of_no_output_is_taken_back(void **state)
     mx2onnx_model_free(m);
 }
 
+/* What a program wrote of a size that it did not turn into a number: each is refused, and what is almost one of them is a name. */
+static void texts_of_sizes_are_no_names_of_dims(void **state)
+{
+    static const char *const sizes[] = {"1",   "-1",   "+1",   "1_000", "-1_0", "0x1F", "0XaF", "-0b11", "0B1", "0o17", "0O7", "4.5",
+                                        "1e3", "None", "NULL", "True",  "any",  "?",    "*",    "-",     " h",  "h ",   "0_1", "inf"};
+    static const char *const names[] = {"h", "_1", "x1", "1x", "0x", "0xg", "0z1", "x", "0x_1", "-h", "nones", "1_000h", "batch size"};
+    mx2onnx_model *m = layers();
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        if (mx2onnx_set_input_shape(m, "a", 1, (const int64_t[]){-1}, &sizes[i]) != MX2ONNX_STATUS_INVALID_ARGUMENT) {
+            fail_msg("'%s' is taken", sizes[i]);
+        }
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (mx2onnx_set_input_shape(m, "a", 1, (const int64_t[]){-1}, &names[i]) != MX2ONNX_OK) {
+            fail_msg("'%s': %s", names[i], mx2onnx_error(m));
+        }
+    }
+    mx2onnx_model_free(m);
+}
+
+/* A message names eight inputs. */
+static void the_inputs_of_a_message(void **state)
+{
+    for (int count = 8; count <= 9; count++) {
+        char nodes[1024] = VARIABLE("i0"), heads[128] = "[0,0,0]";
+        for (int i = 1; i < count; i++) {
+            snprintf(nodes + strlen(nodes), sizeof nodes - strlen(nodes), "," VARIABLE("i%d"), i);
+            snprintf(heads + strlen(heads), sizeof heads - strlen(heads), ",[%d,0,0]", i);
+        }
+        mx2onnx_model *m = loaded(nodes, heads);
+        assert_int_equal(mx2onnx_set_input_dtype(m, "z", MX2ONNX_DTYPE_FLOAT64), MX2ONNX_STATUS_NOT_FOUND);
+        const char *inputs = strstr(mx2onnx_error(m), "use one of its inputs: ");
+        assert_non_null(inputs);
+        assert_string_equal(inputs + strlen("use one of its inputs: "), count == 8 ? "'i0', 'i1', 'i2', 'i3', 'i4', 'i5', 'i6', 'i7'"
+                                                                                   : "'i0', 'i1', 'i2', 'i3', 'i4', 'i5', 'i6', 'i7', ...");
+        mx2onnx_model_free(m);
+    }
+}
+
+/* A name for an axis needs a rank: the file gives none for these. */
+static void an_axis_of_an_unknown_rank_has_no_name(void **state)
+{
+    static const char *const inputs[] = {"x", "n"};
+    mx2onnx_model *m = loaded(VARIABLE("x") ",{\"op\":\"Nobody\",\"name\":\"n\",\"inputs\":[[0,0,0]]}"
+                                            ",{\"op\":\"relu\",\"name\":\"r\",\"inputs\":[[1,0,0]]}",
+                              "[2,0,0]");
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(mx2onnx_set_input_dim_name(m, inputs[i], 0, "h"), MX2ONNX_STATUS_INVALID_ARGUMENT);
+        assert_non_null(strstr(mx2onnx_error(m), "axis 0 cannot be named, because the input has no known rank"));
+        assert_int_equal(mx2onnx_set_input_shape(m, inputs[i], 1, (const int64_t[]){-1}, NULL), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_dim_name(m, inputs[i], 0, "h"), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_dim_name(m, inputs[i], 1, "h"), MX2ONNX_STATUS_INVALID_ARGUMENT);
+        assert_non_null(strstr(mx2onnx_error(m), "axis 1 cannot be named, because the input has fewer dimensions"));
+    }
+    mx2onnx_model_free(m);
+}
+
+/* Nodes without a name are called as their operators, in small letters; of inputs without one none has the name of the other. */
+static void nodes_without_a_name_get_one(void **state)
+{
+    static const char *const names[] = {"null", "null_1", "_contrib_bilinearresize2d", "_contrib_bilinearresize2d_1"};
+    mx2onnx_model *m = loaded(
+        VARIABLE("") "," VARIABLE(
+            "") ",{\"op\":\"_contrib_BilinearResize2D\",\"name\":\"\",\"attrs\":{\"height\":\"2\",\"width\":\"2\"},\"inputs\":[[0,0,0]]}"
+                ",{\"op\":\"_contrib_BilinearResize2D\",\"name\":\"\",\"attrs\":{\"height\":\"2\",\"width\":\"2\"},\"inputs\":[[1,0,0]]}",
+        "[2,0,0],[3,0,0]");
+    (void)state;
+    assert_int_equal(mx2onnx_input_count(m), 2);
+    assert_int_equal(mx2onnx_output_count(m), 2);
+    for (size_t i = 0; i < 4; i++) {
+        assert_string_equal(i < 2 ? mx2onnx_input_name(m, i) : mx2onnx_output_name(m, i - 2), names[i]);
+    }
+    mx2onnx_model_free(m);
+}
+
 static int32_t cancel(const mx2onnx_progress *p, void *user)
 {
     (void)p;
@@ -695,6 +772,10 @@ int main(void)
         cmocka_unit_test(gates_that_are_set_are_looked_for),
         cmocka_unit_test(inputs_of_a_graph_that_cannot_be_made),
         cmocka_unit_test(a_shape_of_no_output_is_taken_back),
+        cmocka_unit_test(texts_of_sizes_are_no_names_of_dims),
+        cmocka_unit_test(the_inputs_of_a_message),
+        cmocka_unit_test(an_axis_of_an_unknown_rank_has_no_name),
+        cmocka_unit_test(nodes_without_a_name_get_one),
         cmocka_unit_test(outputs_are_found),
         cmocka_unit_test(outputs_have_their_own_names),
     };
