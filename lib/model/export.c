@@ -75,11 +75,10 @@ static int lower_graph(mx2onnx_model *m, struct ox_model *onnx)
     return status;
 }
 
-/* Metadata of nodes exist since IR version 10. */
+/* Metadata of nodes exist since IR version 10, and no opset has a newer one. */
 static int ir_version(const mx2onnx_model *m, int opset)
 {
-    const int version = ox_opset_ir_version(opset);
-    return m->choices.options[MX2ONNX_OPTION_NODE_METADATA] && version < NODE_METADATA_IR_VERSION ? NODE_METADATA_IR_VERSION : version;
+    return m->choices.options[MX2ONNX_OPTION_NODE_METADATA] ? NODE_METADATA_IR_VERSION : ox_opset_ir_version(opset);
 }
 
 /* A requested opset is written even if the target cannot read it: a later release of the target may. */

@@ -24,12 +24,14 @@ static const char both[] = SYMBOL("Gelu"), refused[] = SYMBOL("Refused");
 struct told {
     int32_t inferred, lowered; /* the opset of the last call */
     int errors, notes;
+    int32_t refuses; /* an opset, in infer */
 };
 
 static mx2onnx_status infer(mx2onnx_node *n, void *user)
 {
-    ((struct told *)user)->inferred = mx2onnx_node_opset(n);
-    return mx2onnx_node_set_output_like(n, 0, 0);
+    struct told *told = user;
+    told->inferred = mx2onnx_node_opset(n);
+    return told->inferred == told->refuses ? mx2onnx_node_fail(n, "is refused") : mx2onnx_node_set_output_like(n, 0, 0);
 }
 
 static mx2onnx_status lower(mx2onnx_node *n, void *user)
@@ -208,6 +210,52 @@ static void a_requested_opset_that_the_target_cannot_read(void **state)
 }
 
 /* An error that no opset helps is the only one that is reported. */
+/* What was inferred at another opset is inferred again, and what is wrong then is logged as well. */
+static void an_opset_that_a_handler_refuses(void **state)
+{
+    struct told told = {.refuses = 20};
+    mx2onnx_model *m = loaded(both, &told);
+    void *data = NULL;
+    size_t size = 0;
+    (void)state;
+    assert_int_equal(mx2onnx_infer(m), MX2ONNX_OK);
+    assert_int_equal(told.errors, 0);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 20), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_export_memory(m, &data, &size), MX2ONNX_STATUS_UNSUPPORTED);
+    assert_int_equal(told.errors, 1);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 21), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_export_memory(m, &data, &size), MX2ONNX_OK);
+    assert_int_equal(told.errors, 1);
+    mx2onnx_memory_free(data);
+    mx2onnx_model_free(m);
+}
+
+/* Metadata of nodes exist from IR version 10 on, which newer opsets have in any case. */
+static void metadata_of_nodes_need_an_ir_version(void **state)
+{
+    static const struct {
+        int opset;
+        const char *with, *without;
+    } rows[] = {{20, "\"ir_version\":10,", "\"ir_version\":9,"},
+                {21, "\"ir_version\":10,", "\"ir_version\":10,"},
+                {28, "\"ir_version\":10,", "\"ir_version\":10,"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct told told = {0};
+        mx2onnx_model *m = loaded(both, &told);
+        const char *text = NULL;
+        assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, rows[i].opset), MX2ONNX_OK);
+        for (int with = 0; with < 2; with++) {
+            assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_NODE_METADATA, with), MX2ONNX_OK);
+            assert_int_equal(mx2onnx_graph_json(m, MX2ONNX_GRAPH_ONNX, &text), MX2ONNX_OK);
+            if (!strstr(text, with ? rows[i].with : rows[i].without)) {
+                fail_msg("row %zu, %d: %.100s", i, with, text);
+            }
+        }
+        mx2onnx_model_free(m);
+    }
+}
+
 static void other_errors_remain(void **state)
 {
     struct told told = {0};
@@ -228,6 +276,8 @@ int main(void)
         cmocka_unit_test(a_target_has_an_opset_of_its_own),
         cmocka_unit_test(a_target_has_a_newest),
         cmocka_unit_test(a_requested_opset_that_the_target_cannot_read),
+        cmocka_unit_test(an_opset_that_a_handler_refuses),
+        cmocka_unit_test(metadata_of_nodes_need_an_ir_version),
         cmocka_unit_test(other_errors_remain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
