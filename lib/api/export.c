@@ -134,7 +134,7 @@ mx2onnx_status mx2onnx_graph_text(mx2onnx_model *m, mx2onnx_graph graph, const c
     struct mx_str *text = &m->written.graph_text[graph];
     const int status = (graph == MX2ONNX_GRAPH_MXNET ? mxnet_text : mx_model_onnx_text)(m, text);
     if (status == MX_OK) {
-        *out = text->text ? text->text : "";
+        *out = text->text;
     }
     return mx_call_end(m, status);
 }

@@ -16,9 +16,8 @@ static int not_read(mx2onnx_model *m, const char *path, bool params, int status,
     struct mx_arena arena = {.budget = &m->budget};
     const char *advice = mx_is_folder(path) ? "give the path of a file in it" : "";
     const int advised = status == MX_NOT_FOUND ? mx_path_advice(&arena, path, params, &advice) : MX_OK;
-    const int result = advised != MX_OK ? advised
-                                        : mx_fail(&m->diags, status, mx_named(path), "the file cannot be read: %s" MX_HELP "%s",
-                                                  reason ? reason : mx2onnx_status_text(status), advice);
+    const int result =
+        advised != MX_OK ? advised : mx_fail(&m->diags, status, mx_named(path), "the file cannot be read: %s" MX_HELP "%s", reason, advice);
     mx_arena_free(&arena);
     return result;
 }

@@ -242,7 +242,7 @@ static bool is_settled(const struct mx_node *n, const struct mx_node *t)
 {
     bool settled = true;
     for (int k = 0; k < t->n_out; k++) {
-        settled = settled && is_half_of(n->out[k].dtype, t->out[k].dtype);
+        settled &= is_half_of(n->out[k].dtype, t->out[k].dtype);
     }
     return settled;
 }

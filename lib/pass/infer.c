@@ -249,7 +249,7 @@ int mx_infer_body(struct mx_infer *c, int k)
     struct sweep s = {.c = *c};
     s.c.graph = c->node->subgraphs[k];
     MX_TRY(sweep_until_stable(&s));
-    c->changed = c->changed || s.ever_changed;
+    c->changed |= s.ever_changed;
     return s.later > 0 ? MX_LATER : MX_OK;
 }
 
