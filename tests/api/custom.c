@@ -835,7 +835,7 @@ static void bad_arguments_of_handlers_are_refused(void **state)
 /* c(data, w) with attributes twice and of MXNet's own, w a parameter */
 static const char with_weights[] =
     "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"w\",\"inputs\":[]},"
-    "{\"op\":\"Custom\",\"name\":\"c\",\"attrs\":{\"op_type\":\"my_leaky\",\"__shape__\":\"(1,)\",\"slope\":\"0.2\"},"
+    "{\"op\":\"Custom\",\"name\":\"c\",\"attrs\":{\"op_type\":\"my_leaky\",\"__shape__\":\"(1,)\",\"slope\":\"0.2\",\"_own\":\"1\"},"
     "\"inputs\":[[0,0,0],[1,0,0]]}],\"arg_nodes\":[0,1],\"heads\":[[2,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
 static const float weights[] = {1.5f, -2, 0.25f};
 
@@ -892,12 +892,13 @@ static void ask(mx2onnx_node *n)
     assert_string_equal(mx2onnx_node_operator(n), "my_leaky");
     assert_int_equal(mx2onnx_node_opset(n), 15);
     assert_string_equal(mx2onnx_node_domain(n), "org.example");
-    assert_int_equal(mx2onnx_node_attribute_count(n), 2);
+    assert_int_equal(mx2onnx_node_attribute_count(n), 3);
     assert_string_equal(mx2onnx_node_attribute_key(n, 0), "op_type");
     assert_string_equal(mx2onnx_node_attribute_value(n, 0), "my_leaky");
     assert_string_equal(mx2onnx_node_attribute_key(n, 1), "slope");
     assert_string_equal(mx2onnx_node_attribute_value(n, 1), "0.2");
-    assert_null(mx2onnx_node_attribute_key(n, 2));
+    assert_string_equal(mx2onnx_node_attribute_key(n, 2), "_own");
+    assert_null(mx2onnx_node_attribute_key(n, 3));
     assert_int_equal(mx2onnx_node_output_count(n), 1);
     assert_string_equal(mx2onnx_node_input_name(n, 0), "data");
     assert_string_equal(mx2onnx_node_input_name(n, 1), "w");
@@ -993,6 +994,21 @@ static mx2onnx_status infer_says_and_goes_on(mx2onnx_node *n, void *user)
     return mx2onnx_node_set_output_like(n, 0, 0);
 }
 
+static mx2onnx_status infer_without_a_reason(mx2onnx_node *n, void *user)
+{
+    return mx2onnx_node_fail(n, "");
+}
+
+static mx2onnx_status infer_with_no_text(mx2onnx_node *n, void *user)
+{
+    return mx2onnx_node_fail(n, NULL);
+}
+
+static mx2onnx_status infer_dim_of_an_output_that_is_not_set(mx2onnx_node *n, void *user)
+{
+    return mx2onnx_node_set_output_dim(n, 0, 0, 0, 0);
+}
+
 static mx2onnx_status infer_negative_rank(mx2onnx_node *n, void *user)
 {
     return mx2onnx_node_set_output(n, 0, MX2ONNX_DTYPE_FLOAT32, -1, NULL);
@@ -1048,6 +1064,9 @@ static void misuse_is_an_error(void **state)
         {infer_long_read, "mx2onnx_node_input_size"},
         {infer_read_into_nothing, "out is NULL"},
         {infer_says_and_goes_on, "I said so"},
+        {infer_without_a_reason, "node 'c' (Custom): the handler refused it"},
+        {infer_with_no_text, "node 'c' (Custom): the handler refused it"},
+        {infer_dim_of_an_output_that_is_not_set, "axis 0 of the output or axis 0 of the input does not exist, or the output is not set"},
         {infer_negative_rank, "the shape of rank -1 is not valid: the rank may be 0 to 32, and each size -1 or more"},
         {infer_negative_dim, "the shape of rank 2 is not valid: the rank may be 0 to 32, and each size -1 or more"},
         {infer_high_rank, "the shape of rank 33 is not valid: the rank may be 0 to 32, and each size -1 or more"},
@@ -1074,12 +1093,51 @@ static void misuse_is_an_error(void **state)
     }
 }
 
+/* A parameter file with "w", of three numbers, in the caller's memory. */
+static const unsigned char file_of_w[] =
+    "\x12\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\xC9\xFA\x93\xF9\0\0\0\0\1\0\0\0\3\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0"
+    "\0\0\0\0\0\0\x80\x3F\0\0\x80\x3F\0\0\x80\x3F\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0w";
+
+static int32_t read_file_of_w(uint64_t offset, void *out, size_t size, void *user)
+{
+    memcpy(out, file_of_w + offset, size);
+    return *(const int32_t *)user;
+}
+
+static mx2onnx_status infer_reading(mx2onnx_node *n, void *user)
+{
+    char copy[12];
+    return mx2onnx_node_input_read(n, 1, 0, copy, sizeof copy);
+}
+
+static void a_file_that_a_handler_cannot_read(void **state)
+{
+    int32_t fails = 0;
+    mx2onnx_model *m = NULL;
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_load_symbol_memory(m, with_weights, sizeof with_weights - 1), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_load_params_callback(m, sizeof file_of_w - 1, read_file_of_w, &fails, NULL), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, (const int64_t[]){3}, NULL), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_custom_operator(
+                         m, "my_leaky",
+                         &(const mx2onnx_handler){
+                             .struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = infer_reading, .lower = lower_asking},
+                         NULL, NULL),
+                     MX2ONNX_OK);
+    fails = 1;
+    assert_int_equal(mx2onnx_infer(m), MX2ONNX_STATUS_UNSUPPORTED);
+    assert_string_equal(mx2onnx_error(m), "node 'c' (Custom): mx2onnx_node_input_read: the values cannot be read: the read callback "
+                                          "returned an error");
+    mx2onnx_model_free(m);
+}
+
 /* custom [large]: with the word a node of so many attributes that it takes seconds. */
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(handlers_are_told_all),
         cmocka_unit_test(misuse_is_an_error),
+        cmocka_unit_test(a_file_that_a_handler_cannot_read),
         cmocka_unit_test(one_of_onnx),
         cmocka_unit_test(one_of_another_domain),
         cmocka_unit_test(without_a_handler),

@@ -580,7 +580,7 @@ static void the_side_file_of_another_is_found(void **state)
 /* The time of a file, which anyone may set, does not make it another file. */
 static void a_touched_source_is_still_a_source(void **state)
 {
-    char symbol[4400], params[4400];
+    char symbol[4400], params[4400], elsewhere[4400];
     failing_quiet();
     empty_folder();
     path_in(symbol, "x-symbol.json");
@@ -601,6 +601,20 @@ static void a_touched_source_is_still_a_source(void **state)
         assert_int_equal(mx2onnx_export_file(m, files[i]), MX2ONNX_STATUS_INVALID_ARGUMENT);
         assert_non_null(strstr(mx2onnx_error(m), "a file that the model was read from"));
     }
+    /* A file that has replaced the parameters is not linked in their place, nor are they where links cannot be made. */
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, MX2ONNX_EXTERNAL_LINK), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_THRESHOLD, 1), MX2ONNX_OK);
+    snprintf(elsewhere, sizeof elsewhere, "%s/none/x.onnx", base);
+    assert_int_equal(mx2onnx_export_file(m, elsewhere), MX2ONNX_STATUS_IO);
+    assert_non_null(strstr(mx2onnx_error(m), "cannot be made a link to the parameter file: no such file or folder"));
+    assert_int_equal(unlink(params), 0);
+    copy(sample_params, params);
+    snprintf(elsewhere, sizeof elsewhere, "%s/x.onnx", base);
+    assert_int_equal(mx2onnx_export_file(m, elsewhere), MX2ONNX_STATUS_IO);
+    assert_non_null(strstr(mx2onnx_error(m), "x-0000.params' was changed after it was loaded; load it again"));
+    snprintf(elsewhere, sizeof elsewhere, "%s/x-0000.params", base);
+    assert_false(exists(elsewhere));
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, MX2ONNX_EXTERNAL_AUTO), MX2ONNX_OK);
     /* A file that has replaced the symbol is another one. */
     assert_int_equal(unlink(symbol), 0);
     for (int i = 0; i < 3; i++) {
