@@ -77,7 +77,10 @@ static void layers_of_a_file(void **state)
     } rows[] = {
         {{{"weight", 3}}, {{"0.weight", {3, 2}}}, "'0.weight' to 'weight' and others", true},
         {{{"a_weight", 3}}, {{"weight", {3, 2}}}, "'weight' to 'a_weight' and others", true},
-        {{{"a9_weight", 3}, {"a10_weight", 3}}, {{"0.weight", {3, 2}}, {"1.weight", {3, 2}}}, "'1.weight' to 'a10_weight' and others", true},
+        {{{"a9_weight", 3}, {"a10_weight", 3}},
+         {{"0.weight", {3, 2}}, {"1.weight", {3, 2}}},
+         "'1.weight' to 'a10_weight' and others",
+         true},
         {{{"a10_weight", 3}, {"a9_weight", 3}},
          {{"0.weight", {3, 2}}, {"1.weight", {3, 2}}},
          "'a9_weight' may be '0.weight' or '1.weight', which have the same kind and shape",
@@ -113,7 +116,8 @@ static void layers_of_a_file(void **state)
         for (size_t k = 0; k < m->diags.count; k++) {
             mx_diag_format(&m->diags.items[k], &said);
         }
-        if (status != (rows[i].matched ? MX2ONNX_OK : MX2ONNX_STATUS_MISSING_PARAMETER) || !strstr(said.text ? said.text : "", rows[i].said)) {
+        if (status != (rows[i].matched ? MX2ONNX_OK : MX2ONNX_STATUS_MISSING_PARAMETER)
+            || !strstr(said.text ? said.text : "", rows[i].said)) {
             fail_msg("row %zu: %d, %s", i, status, said.text ? said.text : "nothing");
         }
         mx_str_free(&said);

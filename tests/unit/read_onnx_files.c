@@ -273,6 +273,50 @@ static void a_model_has_a_graph(void **state)
     }
 }
 
+/* A graph with a tensor whose data are in that file. */
+static int check_file(const char *file, struct mx_diags *diags)
+{
+    struct bytes *b = calloc(1, sizeof *b);
+    assert_non_null(b);
+    put_tensor(b, file);
+    wrap(b, 5);
+    wrap(b, 7);
+    const int status = check(b, diags);
+    free(b);
+    return status;
+}
+
+/* Of 4095 bytes, which is more than a file system takes; a longer one is none. */
+static void the_longest_name_of_a_file(void **state)
+{
+    enum { MOST = 4095 };
+    char name[MOST + 2];
+    for (size_t more = 0; more < 2; more++) {
+        struct mx_diags diags = {0};
+        memset(name, 'n', sizeof name);
+        name[MOST + more] = 0;
+        assert_int_equal(check_file(name, &diags), more ? MX_FORMAT : MX_IO);
+        assert_non_null(strstr(diags.items[0].message, more ? "not a plain file name" : "cannot be read: the name is too long"));
+        mx_diags_free(&diags);
+    }
+}
+
+/* It is read, but other programs may not. */
+static void a_symbolic_link_is_told(void **state)
+{
+    char link[sizeof path + 8];
+    struct mx_diags diags = {0};
+    snprintf(link, sizeof link, "%s.link", path);
+    assert_int_equal(symlink(path, link), 0);
+    const int status = check_file(mx_path_base(link), &diags);
+    unlink(link);
+    assert_int_equal(status, MX_OK);
+    assert_int_equal(diags.count, 2);
+    assert_int_equal(diags.items[0].severity, MX2ONNX_SEVERITY_WARNING);
+    assert_non_null(strstr(diags.items[0].message, "the file is a symbolic link, which onnx.load refuses"));
+    mx_diags_free(&diags);
+}
+
 static int32_t ask(uint64_t done, uint64_t total, void *user)
 {
     int *calls = user;
@@ -320,8 +364,9 @@ static void asks_between_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_place_of_a_tensor), cmocka_unit_test(fields_of_every_kind), cmocka_unit_test(only_so_deep),
-        cmocka_unit_test(a_model_has_a_graph),     cmocka_unit_test(asks_between_files),   cmocka_unit_test(pairs_of_a_tensor),
+        cmocka_unit_test(every_place_of_a_tensor),    cmocka_unit_test(fields_of_every_kind),    cmocka_unit_test(only_so_deep),
+        cmocka_unit_test(a_model_has_a_graph),        cmocka_unit_test(asks_between_files),      cmocka_unit_test(pairs_of_a_tensor),
+        cmocka_unit_test(the_longest_name_of_a_file), cmocka_unit_test(a_symbolic_link_is_told),
     };
     const int fd = mkstemp(path);
     if (fd < 0) {
