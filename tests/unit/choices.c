@@ -732,6 +732,24 @@ static void nodes_without_a_name_get_one(void **state)
     mx2onnx_model_free(m);
 }
 
+/* A variable may be called as a further output of an unknown operator: what is chosen for that name is the variable's. */
+static void a_variable_that_is_called_as_an_output(void **state)
+{
+    mx2onnx_model *m = loaded(VARIABLE("x") "," VARIABLE("n_output1") ",{\"op\":\"Nobody\",\"name\":\"n\",\"inputs\":[[0,0,0]]}"
+                                                                      ",{\"op\":\"relu\",\"name\":\"r\",\"inputs\":[[2,1,0]]}"
+                                                                      ",{\"op\":\"relu\",\"name\":\"s\",\"inputs\":[[1,0,0]]}",
+                              "[3,0,0],[4,0,0]");
+    (void)state;
+    assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, "mxnet"), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "x", 1, (const int64_t[]){2}, NULL), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "n_output1", 1, (const int64_t[]){5}, NULL), MX2ONNX_OK);
+    (void)mx2onnx_infer(m);
+    assert_int_equal(mx2onnx_output_rank(m, 0), -1);
+    assert_int_equal(mx2onnx_output_rank(m, 1), 1);
+    assert_int_equal(mx2onnx_output_dim(m, 1, 0), 5);
+    mx2onnx_model_free(m);
+}
+
 static int32_t cancel(const mx2onnx_progress *p, void *user)
 {
     (void)p;
@@ -776,6 +794,7 @@ int main(void)
         cmocka_unit_test(the_inputs_of_a_message),
         cmocka_unit_test(an_axis_of_an_unknown_rank_has_no_name),
         cmocka_unit_test(nodes_without_a_name_get_one),
+        cmocka_unit_test(a_variable_that_is_called_as_an_output),
         cmocka_unit_test(outputs_are_found),
         cmocka_unit_test(outputs_have_their_own_names),
     };
