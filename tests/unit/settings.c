@@ -181,7 +181,7 @@ static void settings_that_fail_leave_no_names(void **state)
         mx2onnx_model_free(m);
     }
     json_decref(root);
-    assert_in_range(failed, 3, 100);
+    assert_true(failed >= 3);
 }
 
 /* 64 names, and no more. */
