@@ -208,7 +208,7 @@ mx2onnx_status mx2onnx_node_set_output_dim(mx2onnx_node *n, size_t output, size_
     NEED(output < (size_t)n->n->n_out && input < (size_t)n->n->n_in, "output %zu or input %zu does not exist: the node has %d and %d",
          output, input, n->n->n_out, n->n->n_in);
     const struct mx_shape to = mx_output(n->c, (int)output), from = mx_in_value(n->n, (int)input)->shape;
-    NEED(to.ndim >= 0 && axis < (size_t)to.ndim && input_axis < (size_t)from.ndim, /* infer is called when the ranks of inputs are known */
+    NEED(to.ndim >= 0 && axis < (size_t)to.ndim && from.ndim >= 0 && input_axis < (size_t)from.ndim,
          "axis %zu of the output or axis %zu of the input does not exist, or the output is not set", axis, input_axis);
     return mx_same_dim(n->c, to.dims[axis], from.dims[input_axis], "an output's size");
 }
