@@ -364,6 +364,13 @@ static void a_weight_of_many_joined_rows_stays_a_concat(void **state)
     }
 }
 
+/* The first rows, and more of them from row 4 on. */
+static ox_val joined_rows(struct ox_build *b, ox_val w, int first, int more)
+{
+    const ox_val parts[] = {ox_slice1(b, w, 0, 0, first), ox_slice1(b, w, 0, 4, 4 + more)};
+    return ox_concat(b, parts, 2, 0);
+}
+
 /* As in a tied layer, which transposes the embedding, and one whose parameter is cast for each reader. */
 static void a_weight_in_one_form_is_made_once(void **state)
 {
@@ -389,9 +396,11 @@ static void a_weight_in_one_form_is_made_once(void **state)
                              ox_slice1(b, w, 0, 2, 4),
                              ox_slice1(b, w, 0, 3, 5),
                              ox_slice1(b, w, 1, 1, 3),
-                             ox_slice1(b, w, 1, 2, 4)};
+                             ox_slice1(b, w, 1, 2, 4),
+                             joined_rows(b, w, 2, 1),
+                             joined_rows(b, w, 1, 2)};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        for (size_t k = 0; k < i; k++) {
+        for (size_t k = 0; k < i; k++) { /* also where the pieces begin at the same places and only their lengths differ */
             assert_int_not_equal(others[i], others[k]);
         }
     }

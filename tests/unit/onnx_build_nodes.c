@@ -52,6 +52,23 @@ static void attributes_are_shared(void **state)
     end(&t);
 }
 
+/* Lists of texts are the same if each text is. */
+static void lists_of_texts_are_shared(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val x = input(&t, "x", F32, "2,3");
+    const char *const lists[][2] = {{"a", "b"}, {"a", "c"}, {"a", "c"}, {"b", "c"}};
+    ox_val y;
+    for (int i = 0; i < 4; i++) {
+        ox_foreign_n(b, "com.example", "Any", OX_IN(x), OX_ATTRS(OX_SS("words", lists[i], 2)), &y, 1);
+        assert_string_equal(((const char *const *)last(&t)->attrs->v)[0], lists[i][0]);
+        assert_string_equal(((const char *const *)last(&t)->attrs->v)[1], lists[i][1]);
+    }
+    assert_ptr_equal(t.m.main.nodes[1]->attrs, t.m.main.nodes[2]->attrs);
+    end(&t);
+}
+
 /* A node of another domain may have any number of inputs and attributes. */
 static void long_lists_of_a_foreign_node(void **state)
 {
@@ -1063,6 +1080,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_error_sticks),
         cmocka_unit_test(attributes_are_shared),
+        cmocka_unit_test(lists_of_texts_are_shared),
         cmocka_unit_test(long_lists_of_a_foreign_node),
         cmocka_unit_test(pixels_are_repeated_by_one_node),
         cmocka_unit_test(levels_of_a_bias_are_multiplied),

@@ -92,8 +92,8 @@ static bool reusable(const struct ox_call *c)
     return !c->schema->distinct && !c->schema->seed;
 }
 
-/* The slot of a value with this hash that equals what `c` would write, or else a free slot. If `c` is NULL, a free slot. */
-static struct ox_written *place_of(const struct ox_build *b, const struct ox_call *c, uint32_t hash)
+/* The slot of a value of `g` that equals what `c` would write, or else a free slot. If `c` is NULL, a free slot. */
+static struct ox_written *place_of(const struct ox_build *b, const struct ox_call *c, const struct ox_graph *g, uint32_t hash)
 {
     const size_t mask = b->cap_written - 1;
     for (size_t i = hash & mask;; i = (i + 1) & mask) {
@@ -101,8 +101,7 @@ static struct ox_written *place_of(const struct ox_build *b, const struct ox_cal
         if (w->value == OX_NONE) {
             return w;
         }
-        const struct ox_value *v = c && w->hash == hash ? ox_value_of(b->model, w->value) : NULL;
-        if (v && !v->producer->graph->closed && same_node(c, v->producer)) {
+        if (c && ox_made_in(ox_value_of(b->model, w->value), g) && same_node(c, ox_value_of(b->model, w->value)->producer)) {
             return w;
         }
     }
@@ -122,7 +121,7 @@ static bool make_room(struct ox_build *b)
     }
     for (size_t i = 0; i < b->cap_written; i++) {
         if (b->written[i].value != OX_NONE) {
-            *place_of(&grown, NULL, b->written[i].hash) = b->written[i];
+            *place_of(&grown, NULL, NULL, b->written[i].hash) = b->written[i];
         }
     }
     mx_budget_array_free(b->model->arena.budget, b->written, b->cap_written, sizeof *b->written);
@@ -137,7 +136,7 @@ bool ox_reuse(struct ox_call *c, ox_val *out)
         return false;
     }
     for (const struct ox_graph *g = c->b->graph; g; g = g->outer) {
-        const struct ox_written *w = place_of(c->b, c, hash_of(c, g));
+        const struct ox_written *w = place_of(c->b, c, g, hash_of(c, g));
         if (w->value != OX_NONE) {
             const struct ox_node *n = ox_value_of(c->b->model, w->value)->producer;
             memcpy(out, n->out, (size_t)n->n_out * sizeof *out);
@@ -154,6 +153,6 @@ void ox_may_reuse(struct ox_call *c, ox_val out)
         return;
     }
     const uint32_t hash = hash_of(c, ox_value_of(b->model, out)->producer->graph);
-    *place_of(b, NULL, hash) = (struct ox_written){.hash = hash, .value = out};
+    *place_of(b, NULL, NULL, hash) = (struct ox_written){.hash = hash, .value = out};
     b->n_written++;
 }

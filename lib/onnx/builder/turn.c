@@ -1,6 +1,4 @@
 /* The same node over transposed data: which of its attributes and inputs name axes, and what they name then. */
-#include <string.h>
-
 #include "onnx/builder/internal.h"
 #include "onnx/rules/rows.h"
 
@@ -73,17 +71,14 @@ bool ox_turn_each(struct ox_turn *t)
 /* An attribute `axis`. */
 bool ox_turn_axis(struct ox_turn *t)
 {
-    int i = 0;
-    while (t->attrs && t->attrs[i].kind != OX_A_END && strcmp(t->attrs[i].name, "axis") != 0) {
-        i++;
-    }
-    if (!t->attrs || t->attrs[i].kind != OX_A_INT || ox_schemas[t->n->op].any_axis_since > t->b->model->opset) {
+    const struct ox_attr *a = ox_find_attr(t->attrs, "axis");
+    if (!a || ox_schemas[t->n->op].any_axis_since > t->b->model->opset) {
         return false;
     }
     if (!t->perm) {
-        mx_add_axis(&t->gone, ox_axis(t->b, t->attrs[i].i, t->rank, t->n->op));
+        mx_add_axis(&t->gone, ox_axis(t->b, a->i, t->rank, t->n->op));
     } else {
-        t->attrs[i].i = turned_axis(t, t->attrs[i].i);
+        t->attrs[a - t->attrs].i = turned_axis(t, a->i);
     }
     return true;
 }
