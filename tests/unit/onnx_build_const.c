@@ -88,6 +88,8 @@ static void integers_of_constants_are_known(void **state)
     assert_true(ox_const_ints(b, ox_floats(b, F32, (const double[]){3, -4}, 2), v, 4, &n));
     assert_true(n == 2 && v[0] == 3 && v[1] == -4);
     assert_false(ox_const_ints(b, ox_scalar(b, F32, 0.5), v, 4, &n));
+    assert_true(ox_const_ints(b, ox_scalar(b, MX_FLOAT64, -9007199254740991.0), v, 4, &n) && v[0] == -9007199254740991);
+    assert_false(ox_const_ints(b, ox_scalar(b, MX_FLOAT64, 9007199254740992.0), v, 4, &n)); /* 2^53 + 1 looks the same */
     assert_false(ox_const_ints(b, OX_INTS(b, 1, 2, 3, 4, 5), v, 4, &n));
     assert_false(ox_const_ints(b, input(&t, "x", MX_INT64, "2"), v, 4, &n));
     assert_false(ox_const_ints(b, OX_NONE, v, 4, &n));
@@ -240,6 +242,7 @@ static void moving_a_weight_copies_nothing(void **state)
     assert_elements(&t, ox_transpose(b, tr, INTS(1, 2, 0), 3), "(6, 5, 4)", same, COUNT);
     assert_elements(&t, ox_transpose(b, ox_reshape_ints(b, tr, INTS(4, 30), 2), INTS(1, 0), 2), "(30, 4)", of_transposed_rows, COUNT);
     assert_elements(&t, ox_reshape_ints(b, tr, INTS(5, 24), 2), "(5, 24)", transposed, COUNT);
+    assert_elements(&t, ox_reshape_ints(b, tr, INTS(4, 6, 5, 1, 1), 5), "(4, 6, 5, 1, 1)", transposed, COUNT);
     assert_elements(&t, ox_slice(b, w, INTS(-1), INTS(INT64_MIN + 1), INTS(0), INTS(-2), 1), "(3, 5, 4)", rows_back, 60);
     assert_elements(&t, ox_slice(b, w, INTS(9), INTS(INT64_MIN + 1), INTS(0), INTS(-2), 1), "(3, 5, 4)", rows_back, 60);
     assert_elements(&t, ox_slice1(b, w, 1, -1, INT64_MAX), "(6, 1, 4)", last_column, 24);

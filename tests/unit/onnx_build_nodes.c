@@ -349,6 +349,40 @@ static void reshapes_to_nothing(void **state)
     }
 }
 
+/* At 17 the axis is kept, which is there since 13; the two attributes of 21 go, as they say what holds without them. */
+static void each_change_has_its_opset(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    ox_val x = input(&t, "x", F32, "2,3"), scale = input(&t, "scale", F32, "3");
+    ox_val y = ox_node(b, OX_QuantizeLinear, OX_IN(x, scale, ox_filled(b, MX_INT8, INTS(3), 1, 0)),
+                       OX_ATTRS(OX_I("axis", 1), OX_I("block_size", 0), OX_I("saturate", 1)));
+    const struct ox_node *n = legal(&t, y);
+    assert_int_equal(ox_count_attrs(n->attrs), 1);
+    assert_int_equal(ox_attr_int(n->attrs, "axis", 7), 1);
+    end(&t);
+}
+
+/* Before 12 the runtime has no Max of integers: of four, each in turn is compared with the largest so far. */
+static void a_maximum_of_many_integers(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 11);
+    ox_val in[5] = {0};
+    for (int i = 0; i < 4; i++) {
+        in[i] = input(&t, (const char *[]){"a", "b", "c", "d"}[i], MX_INT32, "2");
+    }
+    in[4] = OX_END;
+    ox_output(b, ox_node(b, OX_Max, in, OX_NO_ATTRS), "y");
+    assert_nodes(&t, "0 Where(%5, %4, d) int32 (2,)\n" /* in the old place: ox_order comes later */
+                     "1 Greater(a, b) bool (2,)\n"
+                     "2 Where(%1, a, b) int32 (2,)\n"
+                     "3 Greater(%2, c) bool (2,)\n"
+                     "4 Where(%3, %2, c) int32 (2,)\n"
+                     "5 Greater(%4, d) bool (2,)\n");
+    end(&t);
+}
+
 static void grid_sample_has_other_words(void **state)
 {
     struct t t;
@@ -661,6 +695,9 @@ static void a_reduction_of_ones_moves_nothing(void **state)
         assert_int_not_equal(ox_reduce(b, same[i], x, NULL, -1, true), x);
         assert_int_not_equal(ox_reduce(b, other[i], x, INTS(0), 1, true), x);
     }
+    const ox_val twos = ox_filled(b, F32, INTS(2, 1 << 20), 2, 2); /* only 0 and 1 are known to stay */
+    assert_null(ox_tensor_of(b, ox_reduce(b, OX_ReduceProd, twos, INTS(0), 1, false)));
+    assert_null(ox_tensor_of(b, ox_reduce(b, OX_ReduceSum, ox_filled(b, F32, INTS(2, 1 << 20), 2, 1), INTS(0), 1, false)));
     ox_output(b, ox_reduce(b, OX_ReduceMean, x, INTS(0, 2), 2, false), "y");
     ox_output(b, ox_reduce(b, OX_ReduceSum, ones, NULL, -1, false), "z");
     assert_nodes(&t, "0 Squeeze(x, [0 2]) float32 (batch, 3)\n"
@@ -696,6 +733,7 @@ static void nodes_that_do_nothing(void **state)
         {ox_node(b, OX_ReduceMean, OX_IN(x, axes), OX_NO_ATTRS), x},
         {ox_node(b, OX_ReduceMean, OX_IN(x, axes), OX_ATTRS(OX_I("keepdims", 0))), ox_squeeze1(b, x, 1)},
         {ox_node(b, OX_Max, OX_IN(x), OX_NO_ATTRS), x},
+        {ox_node(b, OX_Clip, OX_IN(x), OX_NO_ATTRS), x},
         {ox_node(b, OX_Where, OX_IN(yes, x, some), OX_NO_ATTRS), x},
         {ox_node(b, OX_Where, OX_IN(no, some, x), OX_NO_ATTRS), x},
         {ox_node(b, OX_Mul, OX_IN(one, x), OX_NO_ATTRS), x},
@@ -900,12 +938,15 @@ static ox_val resized(struct ox_build *b, ox_val x, const double *factors, const
 static void pixels_are_repeated_by_one_node(void **state)
 {
     static const double wide[] = {1, 1, 1, 2}, less[] = {1, 1, 1, 0.5}, high[] = {1, 1, 2, 1}, deep[] = {1, 2, 1, 1}, many[] = {2, 1, 1, 1};
+    static const double half[] = {1, 1, 1, 1.5}, most[] = {1, 1, 1, 1025}, fewer[] = {1, 1, 0.5, 2};
     struct t t;
     struct ox_build *b = begin(&t, 18);
     const ox_val x = input(&t, "x", F32, "1,2,5,6"), scales = ox_floats(b, F32, wide, 4);
     const ox_val both = ox_repeat_pixels(b, ox_repeat_pixels(b, x, 3, 2), 2, 3);
     const struct ox_attr *plain = OX_ATTRS(OX_S("mode", "nearest"), OX_S("coordinate_transformation_mode", "asymmetric"),
                                            OX_S("nearest_mode", "floor"), OX_IS("axes", INTS(0, 1, 2, 3), 4));
+    const struct ox_attr *nearest =
+        OX_ATTRS(OX_S("mode", "nearest"), OX_S("coordinate_transformation_mode", "asymmetric"), OX_S("nearest_mode", "floor"));
     const ox_val others[] = {
         resized(b, x, wide, "linear", "asymmetric", "floor"),
         resized(b, x, wide, "nearest", "half_pixel", "floor"),
@@ -914,6 +955,10 @@ static void pixels_are_repeated_by_one_node(void **state)
         resized(b, x, high, "nearest", "asymmetric", "floor"),
         resized(b, x, deep, "nearest", "asymmetric", "floor"),
         resized(b, x, many, "nearest", "asymmetric", "floor"),
+        resized(b, x, half, "nearest", "asymmetric", "floor"),
+        resized(b, x, most, "nearest", "asymmetric", "floor"),
+        resized(b, x, fewer, "nearest", "asymmetric", "floor"),
+        ox_node(b, OX_Resize, OX_IN(x, OX_NONE, input(&t, "scales", F32, "4")), nearest),
         ox_node(b, OX_Resize, OX_IN(x, OX_NONE, scales), plain),
         ox_node(b, OX_Resize, OX_IN(x, OX_NONE, OX_NONE, OX_INTS(b, 1, 2, 5, 12)), plain),
     };
@@ -1054,6 +1099,10 @@ static void a_magnitude_needs_no_abs(void **state)
     struct ox_build *b = begin(&t, 17);
     const ox_val x = input(&t, "x", F32, "1"), y = input(&t, "y", F32, "1"), size = ox_unary(b, OX_Abs, x);
     const ox_val one = ox_floats(b, F32, (const double[]){1}, 1);
+    ox_val far[13] = {size}; /* as many nodes after the Abs */
+    for (int i = 1; i < 13; i++) {
+        far[i] = ox_binary(b, OX_Max, far[i - 1], one);
+    }
     const struct {
         ox_val high, low; /* low: OX_NONE for -high */
         int more;         /* Abs that are added */
@@ -1061,6 +1110,8 @@ static void a_magnitude_needs_no_abs(void **state)
         {size, OX_NONE, 0},
         {ox_binary(b, OX_Max, size, one), OX_NONE, 0},
         {ox_mul(b, ox_binary(b, OX_Max, size, one), size), OX_NONE, 0},
+        {far[11], OX_NONE, 0}, /* and a Squeeze */
+        {far[12], OX_NONE, 1},
         {x, OX_NONE, 1},
         {ox_binary(b, OX_Max, size, y), OX_NONE, 1},
         {ox_mul(b, y, size), OX_NONE, 1},
@@ -1098,6 +1149,8 @@ int main(void)
         cmocka_unit_test(batches_of_opset_11_are_fewer_than_dims),
         cmocka_unit_test(newer_attributes_are_dropped_or_refused),
         cmocka_unit_test(reshapes_to_nothing),
+        cmocka_unit_test(each_change_has_its_opset),
+        cmocka_unit_test(a_maximum_of_many_integers),
         cmocka_unit_test(grid_sample_has_other_words),
         cmocka_unit_test(softmax_of_a_middle_axis),
         cmocka_unit_test(an_opset_determines_the_ir_version),

@@ -149,15 +149,41 @@ static void unreadable_sizes_in_a_reshape(void **state)
     }
 }
 
+/* The same before it is written: those that stay where they are, and one that is left open, cost nothing. */
+static void sizes_that_a_reshape_can_have(void **state)
+{
+    static const struct {
+        const char *from, *to;
+        bool can;
+    } rows[] = {{"n,4", "n,m", true},  {"n,4", "m,4", true},     {"n,4", "n,m,k", false},
+                {"n,4", "m,n", false}, {"n,m,4", "n,m,k", true}, {"", "1", true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        assert_int_equal(ox_can_reshape(b, shape(&t, rows[i].from), shape(&t, rows[i].to)), rows[i].can);
+        end(&t);
+    }
+}
+
 /* An Expand is last: a reader that broadcasts does without it. */
 static void an_expanded_value_is_reshaped_before(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
     const ox_val x = input(&t, "x", F32, "batch,1,1"), wide = ox_expand(b, x, DIMS(&t, "batch,3,1"), 3);
+    const ox_val led = ox_expand(b, input(&t, "y", F32, "h,1"), DIMS(&t, "1,h,5"), 3); /* an axis of 1 in front, and one at the end */
     ox_output(b, ox_reshape(b, wide, DIMS(&t, "batch,3"), 2), "y");
-    assert_nodes(&t, "0 Reshape(x, [0 1]) float32 (batch, 1)\n"
-                     "1 Expand(%0, [1 3]) float32 (batch, 3)\n");
+    ox_output(b, ox_reshape(b, led, DIMS(&t, "h,5,1"), 3), "z");
+    ox_output(b, ox_reshape(b, wide, DIMS(&t, "3,batch"), 2), "moved"); /* which is more than that */
+    ox_output(b, ox_reshape(b, wide, DIMS(&t, "batch,3,1,1"), 4), "longer");
+    assert_nodes(&t, "0 Expand(x, [1 3 1]) float32 (batch, 3, 1)\n"
+                     "1 Reshape(x, [0 1]) float32 (batch, 1)\n"
+                     "2 Expand(%1, [1 3]) float32 (batch, 3)\n"
+                     "3 Reshape(y, [0 1 1]) float32 (h, 1, 1)\n"
+                     "4 Expand(%3, [1 5 1]) float32 (h, 5, 1)\n"
+                     "5 Reshape(%0, [3 -1]) float32 (3, batch)\n"
+                     "6 Reshape(x, [0 1 1 1]) float32 (batch, 1, 1, 1)\n"
+                     "7 Expand(%6, [1 3 1 1]) float32 (batch, 3, 1, 1)\n");
     end(&t);
 }
 
@@ -176,6 +202,9 @@ static void nodes_of_an_unknown_rank(void **state)
     assert_int_equal(last(&t)->in[0], turned);
     ox_squeeze1(b, x, 0);
     assert_int_equal(last(&t)->op, OX_Squeeze);
+    ox_reshape_ints(b, x, INTS(0, -1), 2);
+    assert_int_equal(last(&t)->op, OX_Reshape);
+    assert_int_equal(last(&t)->in[0], x);
     ox_reduce(b, OX_ReduceMax, x, INTS(-1), 1, true);
     assert_int_equal(last(&t)->op, OX_ReduceMax);
     assert_int_equal(last(&t)->n_in, 2);
@@ -758,6 +787,7 @@ int main(void)
         cmocka_unit_test(a_flatten_reads_no_size),
         cmocka_unit_test(reshapes_that_hold_at_0),
         cmocka_unit_test(unreadable_sizes_in_a_reshape),
+        cmocka_unit_test(sizes_that_a_reshape_can_have),
         cmocka_unit_test(an_expanded_value_is_reshaped_before),
         cmocka_unit_test(nodes_of_an_unknown_rank),
         cmocka_unit_test(branches_of_an_unknown_rank),

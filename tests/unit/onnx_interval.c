@@ -148,6 +148,7 @@ static void nodes_that_move_values_keep_the_bounds(void **state)
         {ox_gather(b, both, ox_scalar(b, MX_INT64, 4), 1), 0, 1},
         {ox_gather(b, both, ox_scalar(b, MX_INT64, -1), 1), -1, 1},
         {ox_gather(b, both, ox_scalar(b, MX_INT64, -6), 1), 0, 1},
+        {cut(b, above, 0, 0, -4), -1, 1},
         {ox_gather(b, both, OX_INTS(b, 0, 1), 1), -1, 1},
         {cut(b, turned, 0, 0, 5), 0, 1},
         {cut(b, turned, 0, 5, 10), -1, 1},
@@ -164,6 +165,37 @@ static void nodes_that_move_values_keep_the_bounds(void **state)
         {ox_node(b, OX_GatherElements, OX_IN(s, ints), OX_ATTRS(OX_I("axis", 1))), 0, 1},
         {ox_node(b, OX_GatherND, OX_IN(s, ints), OX_NO_ATTRS), 0, 1},
         {cut(b, ox_node(b, OX_GatherND, OX_IN(both, pairs), OX_NO_ATTRS), 1, 0, 5), 0, 1},
+    };
+    (void)state;
+    CHECK(b, rows);
+    end(&t);
+}
+
+/* A caller's operators may give values without a rank, and its nodes may name no axes. */
+static void values_of_an_unknown_rank_keep_the_bounds(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val places = input(&t, "places", MX_INT64, "1,1,4,4"), pairs = input(&t, "pairs", MX_INT64, "3,1");
+    const ox_val any =
+        ox_node(b, OX_MaxUnpool, OX_IN(input(&t, "x", F32, "1,1,4,4"), places), OX_ATTRS(OX_IS("kernel_shape", INTS(2, 2), 2)));
+    const ox_val s = ox_unary(b, OX_Sigmoid, any), h = ox_unary(b, OX_Tanh, any), at = input(&t, "at", MX_INT64, "1");
+    const struct ox_attr *last_axis = OX_ATTRS(OX_I("axis", -1));
+    assert_int_equal(ox_rank(b, s), -1);
+    const struct row rows[] = {
+        {ox_node(b, OX_Slice, OX_IN(s, ox_int(b, 0), ox_int(b, 5)), OX_NO_ATTRS), 0, 1},
+        {cut(b, s, -1, 0, 5), 0, 1},
+        {cut(b, s, 1, 0, 5), 0, 1},
+        {ox_node(b, OX_Slice, OX_IN(s, at, ox_int(b, 5), ox_int(b, 1)), OX_NO_ATTRS), 0, 1},
+        {ox_node(b, OX_Slice, OX_IN(s, ox_int(b, 1), at, ox_int(b, 1)), OX_NO_ATTRS), 0, 1},
+        {ox_node(b, OX_Slice, OX_IN(s, ox_int(b, 1), ox_int(b, 5), at), OX_NO_ATTRS), 0, 1},
+        {ox_node(b, OX_Gather, OX_IN(s, ox_int(b, 0)), last_axis), 0, 1},
+        {ox_node(b, OX_GatherND, OX_IN(s, pairs), OX_NO_ATTRS), 0, 1},
+        {ox_node(b, OX_Transpose, OX_IN(s), OX_NO_ATTRS), 0, 1},
+        {ox_node(b, OX_Concat, OX_IN(s, h), last_axis), -1, 1},
+        {cut(b, ox_node(b, OX_Concat, OX_IN(s, h), last_axis), -1, 0, 5), -1, 1},
+        {ox_node(b, OX_Reshape, OX_IN(s, OX_INTS(b, 4, 4)), OX_NO_ATTRS), 0, 1},
+        {cut(b, ox_node(b, OX_Reshape, OX_IN(s, OX_INTS(b, 4, 4)), OX_NO_ATTRS), 1, 0, 2), 0, 1},
     };
     (void)state;
     CHECK(b, rows);
@@ -240,9 +272,13 @@ static void nothing_is_known_without_a_value(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arithmetic_bounds_its_result),       cmocka_unit_test(nodes_that_move_values_keep_the_bounds),
-        cmocka_unit_test(elements_of_a_view_are_its_own),     cmocka_unit_test(long_walks_are_given_up),
-        cmocka_unit_test(indices_are_numbers_between_limits), cmocka_unit_test(nothing_is_known_without_a_value),
+        cmocka_unit_test(arithmetic_bounds_its_result),
+        cmocka_unit_test(nodes_that_move_values_keep_the_bounds),
+        cmocka_unit_test(values_of_an_unknown_rank_keep_the_bounds),
+        cmocka_unit_test(elements_of_a_view_are_its_own),
+        cmocka_unit_test(long_walks_are_given_up),
+        cmocka_unit_test(indices_are_numbers_between_limits),
+        cmocka_unit_test(nothing_is_known_without_a_value),
     };
     return cmocka_run_group_tests_name("onnx_interval", tests, NULL, NULL);
 }

@@ -54,9 +54,9 @@ static void nodes_without_known_axes_stay(void **state)
         struct ox_build *b = begin(&t, 18);
         const ox_val x = last_channels(&t), axes = input(&t, "axes", MX_INT64, "1"), one = ox_int(b, 1);
         const ox_val y = ops[i] == OX_LpNormalization ? ox_node(b, OX_LpNormalization, OX_IN(x), OX_NO_ATTRS)
-                         : ops[i] == OX_ReduceSum ? ox_node(b, OX_ReduceSum, OX_IN(x, axes), OX_NO_ATTRS)
-                         : ops[i] == OX_Slice     ? ox_node(b, OX_Slice, OX_IN(x, one, ox_int(b, 3), axes), OX_NO_ATTRS)
-                                                  : ox_node(b, OX_Pad, OX_IN(x, ox_ints(b, INTS(1, 1), 2), OX_NONE, axes), OX_NO_ATTRS);
+                         : ops[i] == OX_ReduceSum     ? ox_node(b, OX_ReduceSum, OX_IN(x, axes), OX_NO_ATTRS)
+                         : ops[i] == OX_Slice         ? ox_node(b, OX_Slice, OX_IN(x, one, ox_int(b, 3), axes), OX_NO_ATTRS)
+                                                      : ox_node(b, OX_Pad, OX_IN(x, ox_ints(b, INTS(1, 1), 2), OX_NONE, axes), OX_NO_ATTRS);
         back(&t, y);
         assert_int_equal(ox_finish(&t.m), MX_OK);
         assert_int_equal(ox_choose_layouts(&t.m), MX_OK);

@@ -132,11 +132,19 @@ static void products_that_would_grow_or_lack_a_rule_are_left_to_the_runtime(void
     ox_matmul(b, d, d);
     ox_matmul(b, ox_reshape_ints(b, x, INTS(2, 2, 4), 3), x);
     ox_node(b, OX_Gemm, OX_IN(x, x, c), OX_NO_ATTRS); /* another number for each row */
+    ox_node(b, OX_Gemm, OX_IN(x, x, x), OX_NO_ATTRS); /* and for each element */
+    ox_node(b, OX_Gemm, OX_IN(x, x, ox_scalar(b, F32, 1)), OX_NO_ATTRS);
     ox_node(b, OX_Gemm, OX_IN(x, x), OX_ATTRS(OX_F("alpha", 2)));
+    ox_node(b, OX_Gemm, OX_IN(x, x), OX_ATTRS(OX_F("alpha", 0.5)));
+    ox_node(b, OX_Gemm, OX_IN(x, x, ox_tensor(b, F32, INTS(4), 1, bias)), OX_ATTRS(OX_F("beta", 2)));
     ox_node(b, OX_Gemm, OX_IN(x, x), OX_ATTRS(OX_I("transA", 1)));
     ox_node(b, OX_Gemm, OX_IN(x, x, input(&t, "bias", F32, "4")), OX_NO_ATTRS);
     assert_int_equal(count_of(&t, OX_MatMul), 5);
-    assert_int_equal(count_of(&t, OX_Gemm), 4);
+    assert_int_equal(count_of(&t, OX_Gemm), 8);
+    /* 2^64 elements are not 0. */
+    const int64_t many = INT64_C(1) << 32;
+    ox_matmul(b, ox_filled(b, F32, INTS(many, 1), 2, 1), ox_filled(b, F32, INTS(1, many), 2, 1));
+    assert_int_equal(count_of(&t, OX_MatMul), 6);
     end(&t);
 }
 

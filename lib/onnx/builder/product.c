@@ -37,8 +37,9 @@ static bool handy(const struct ox_tensor *t)
 
 static bool affordable(const struct ox_build *b, const struct ox_product *p, uint64_t m)
 {
-    uint64_t terms = 0;
-    return mx_mul_u64(m * p->n, p->k, &terms) && terms <= most_terms - b->terms && m * p->n <= GROWTH * (m * p->k + p->k * p->n);
+    uint64_t elements = 0, terms = 0;
+    return mx_mul_u64(m, p->n, &elements) && mx_mul_u64(elements, p->k, &terms) && terms <= most_terms - b->terms
+           && elements <= GROWTH * (m * p->k + p->k * p->n);
 }
 
 static bool is_one(const struct ox_attr *a)
@@ -60,9 +61,6 @@ static bool factors(struct ox_call *c, struct ox_product *p, uint64_t *m)
     *m = (uint64_t)x->dims[0];
     p->k = (uint64_t)x->dims[1];
     p->n = (uint64_t)y->dims[1 - inner];
-    if (*m > UINT32_MAX || p->k > UINT32_MAX || p->n > UINT32_MAX) {
-        return false;
-    }
     p->left = x;
     p->right = untransposed(y, &p->turned);
     if (bias != OX_NONE) { /* one row, added to all rows */

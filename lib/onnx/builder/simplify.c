@@ -314,7 +314,7 @@ bool ox_simplify_neutral(struct ox_call *c, ox_val *out)
     return neutral(c, c->in[0], c->in[1], element, out) || (either && neutral(c, c->in[1], c->in[0], element, out));
 }
 
-/* ONNX's Max, Min, Sum and Mean of a single input are that input. */
+/* ONNX's Max, Min, Sum, Mean and Clip of a single input are that input. */
 bool ox_simplify_only_one(struct ox_call *c, ox_val *out)
 {
     return c->n_in == 1 && ox_simplify_identity(c, out);

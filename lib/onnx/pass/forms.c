@@ -49,10 +49,6 @@ void ox_older_clip(struct ox_call *c)
     if (is_small_float(b, x)) {
         return;
     }
-    if (c->n_in == 1) {
-        c->op = OX_Identity;
-        return;
-    }
     if (greatest == OX_NONE) {
         become_where(c, ox_emit(b, OX_Less, OX_IN(x, least), OX_NO_ATTRS), least, x);
         return;
