@@ -587,7 +587,7 @@ static void odd_attributes_of_a_pad(void **state)
 
 static void attributes_of_handlers(void **state)
 {
-    char to_int64[] = "{\"to\": 7}", to_nothing[] = "{\"to\": 99}";
+    char to_int64[] = "{\"to\": 7}", to_nothing[] = "{\"to\": 99}", to_name[] = "{\"to\": \"float16\"}";
     const char *strided[] = {"Conv", "{\"strides\": [0]}", NULL}, *far[] = {"Conv", "{\"group\": 4294967296}", NULL},
                *short_[] = {"MatMul", "{}", "1"};
     const char *no_to[] = {"Cast", "{}", "1"}, *scalar[] = {"MaxPool", "{\"kernel_shape\": 2}", "1"},
@@ -606,6 +606,8 @@ static void attributes_of_handlers(void **state)
         {output_dim_far_off, lower_leaky, NULL, "axis 4294967296 of the output or axis 0 of the input does not exist"},
         {infer_like, lower_with, strided, "'strides' is 0, but must be 1 to 2147483647"},
         {infer_like, lower_with, far, "'group' is 4294967296"},
+        {infer_like, lower_cast, to_name,
+         "'to' is \"float16\", but ONNX has numbers for element types; write 10, which is onnx.TensorProto's"},
         {infer_like, lower_with, no_to, "node 'c' (Custom): 'to' is missing, but ONNX's Cast needs it; add it to"},
         {infer_like, lower_with, scalar, "'kernel_shape' is 2, but must be a list of integers in ONNX's MaxPool; write it in brackets"},
         {infer_like, lower_with, list, "'axis' is a list of 1, but must be an integer in ONNX's Softmax"},

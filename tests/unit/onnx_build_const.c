@@ -783,6 +783,8 @@ static void constants_are_broadcast_gathered_and_repeated(void **state)
     FOLDS(&t, ox_node(b, OX_Range, OX_IN(ox_scalar(b, F32, 1), ox_scalar(b, F32, 2), ox_scalar(b, F32, 0.5)), OX_NO_ATTRS), 1, 1.5);
     assert_shape(&t, ox_node(b, OX_Range, OX_IN(ox_int(b, 5), ox_int(b, 5), ox_int(b, 1)), OX_NO_ATTRS), "(0,)");
     assert_shape(&t, ox_node(b, OX_Range, OX_IN(ox_int(b, 5), ox_int(b, 4), ox_int(b, 1)), OX_NO_ATTRS), "(0,)");
+    STAYS(&t, ox_node(b, OX_Range, OX_IN(ox_int(b, 5), ox_int(b, 5), ox_int(b, 0)), OX_NO_ATTRS)); /* an error of the runtime */
+    STAYS(&t, ox_node(b, OX_ReduceMax, OX_IN(ox_ints(b, NULL, 0)), OX_NO_ATTRS));
     end(&t);
 }
 
@@ -838,6 +840,12 @@ static void results_of_gather_and_tile_are_computed_up_to_the_limits(void **stat
         assert_int_equal(!ox_tensor_of(b, ox_node(b, OX_Gather, OX_IN(pair, many), OX_NO_ATTRS)), more);
         assert_int_equal(!ox_tensor_of(b, ox_node(b, OX_Tile, OX_IN(pair, OX_INTS(b, 2048 + more)), OX_NO_ATTRS)), more);
     }
+    /* Without elements, but of more than 2^53 places if the empty axis had one. */
+    const ox_val none = ox_tensor(b, MX_INT64, INTS(INT64_C(1) << 50, 0, 1), 3, ones);
+    const ox_val sixteen = ox_tensor(b, MX_INT64, INTS(2, 8), 2, (const int64_t[16]){0});
+    STAYS(&t, ox_node(b, OX_Gather, OX_IN(none, sixteen), OX_ATTRS(OX_I("axis", 2))));
+    STAYS(&t, ox_node(b, OX_Tile, OX_IN(none, OX_INTS(b, 1, 1, 16)), OX_NO_ATTRS));
+    STAYS(&t, ox_node(b, OX_Tile, OX_IN(none, OX_INTS(b, 1, 1, 4097)), OX_NO_ATTRS));
     FOLDS(&t, ox_node(b, OX_Gather, OX_IN(pair, deep), OX_NO_ATTRS), 6);
     STAYS(&t, ox_node(b, OX_Gather, OX_IN(square, deep), OX_NO_ATTRS));
     end(&t);

@@ -339,6 +339,28 @@ static void numbers_before_a_convolution_are_noted(void **state)
     }
 }
 
+/* At most 16 inputs are noted. */
+static void many_inputs_are_noted_in_part(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    char names[17][8];
+    for (int i = 0; i < 17; i++) {
+        snprintf(names[i], sizeof names[i], "x%d", i);
+        const ox_val x = ox_sub(b, input(&t, names[i], F32, "4,4,4,4"), ox_float32(b, 3));
+        ox_output(b, convolution(&t, ox_mul(b, x, ox_float32(b, 2)), PLAIN), names[i]);
+    }
+    assert_int_equal(ox_finish(&t.m), MX_OK);
+    assert_int_equal(ox_note_inputs(&t.m), MX_OK);
+    int count = 0;
+    for (const struct ox_input_note *note = t.m.input_notes; note; note = note->next) {
+        assert_string_equal(note->text, "(x - 3) * 2");
+        count++;
+    }
+    assert_int_equal(count, 16);
+    end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -348,6 +370,7 @@ int main(void)
         cmocka_unit_test(factors_of_factors),
         cmocka_unit_test(batch_norms),
         cmocka_unit_test(numbers_before_a_convolution_are_noted),
+        cmocka_unit_test(many_inputs_are_noted_in_part),
         cmocka_unit_test(batch_norms_of_halves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,8 +59,8 @@ static void levels_that_stay(void **state)
         const enum mx_dtype expected = i == 6 ? MX_INT8 : MX_UINT8;
         const ox_val x = input(&t, "x", F32, "1,1,2,3"), q = quantized(b, x, OX_NO_ATTRS), other = input(&t, "levels", MX_UINT8, "1,1,2,3");
         const ox_val scale = ox_float32(b, 0.5), zero = ox_scalar(b, MX_UINT8, i == 6 ? 0 : 128);
-        const ox_val any = ox_node(b, OX_MaxUnpool, OX_IN(x, input(&t, "places", MX_INT64, "1,1,2,3")),
-                                   OX_ATTRS(OX_IS("kernel_shape", INTS(1, 1), 2)));
+        const ox_val any =
+            ox_node(b, OX_MaxUnpool, OX_IN(x, input(&t, "places", MX_INT64, "1,1,2,3")), OX_ATTRS(OX_IS("kernel_shape", INTS(1, 1), 2)));
         const ox_val y = i == 0   ? q
                          : i == 1 ? ox_cast(b, q, MX_INT32)
                          : i == 2 ? numbers(b, ox_concat(b, (const ox_val[]){q, other}, 2, 1))

@@ -78,7 +78,7 @@ static void nodes_with_other_readers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(between_two_reshapes), cmocka_unit_test(before_a_reshape), cmocka_unit_test(after_a_reshape),
+        cmocka_unit_test(between_two_reshapes), cmocka_unit_test(before_a_reshape),         cmocka_unit_test(after_a_reshape),
         cmocka_unit_test(without_a_reshape),    cmocka_unit_test(nodes_with_other_readers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@ struct product {
 static const struct ox_tensor *constant(const struct ox_model *m, ox_val x, int ndim)
 {
     const struct ox_tensor *t = m->values[x].tensor;
-    return t && mx_dtype_is_float(t->dtype) && t->ndim == ndim && !ox_has_products(t) ? t : NULL;
+    return t && t->ndim == ndim && !ox_has_products(t) ? t : NULL;
 }
 
 /* ---- finding one */
@@ -31,10 +31,12 @@ static bool find_moves(const struct ox_model *m, const struct ox_node *split, st
         if (!ox_node_is(n, OX_Transpose) && !ox_node_is(n, OX_Reshape)) {
             return transposes;
         }
-        if (p->n_moves == MOST_MOVES || m->values[n->in[0]].shape.ndim < 2 || m->values[n->out[0]].shape.ndim < 2) {
+        const bool turns = n->op == OX_Transpose;
+        if (p->n_moves == MOST_MOVES || m->values[n->in[0]].shape.ndim < 2 || m->values[n->out[0]].shape.ndim < 2
+            || (turns && !ox_perm_of(m, n))) {
             return false;
         }
-        transposes = transposes || n->op == OX_Transpose;
+        transposes = transposes || turns;
         p->moves[p->n_moves++] = n;
     }
     return false;
@@ -56,7 +58,7 @@ static bool find_product(const struct ox_model *m, struct product *p)
     p->x = n->in[0];
     p->weight = n->in[1];
     p->columns = w->dims[1];
-    return p->bias == OX_NONE || constant(m, p->bias, 1)->dims[0] == p->columns;
+    return p->bias == OX_NONE || m->values[p->bias].tensor->dims[0] == p->columns;
 }
 
 /* The axis in the output of a Reshape that corresponds to axis `at` of its input; -1 if there is none. The last axis may be split, with
@@ -96,16 +98,14 @@ static bool follow(const struct ox_model *m, const struct ox_node *split, struct
             continue;
         }
         const int64_t *perm = ox_perm_of(m, n);
-        const int count = perm ? from.ndim : 0;
         int k = 0;
-        while (k < count && perm[k] != at) {
+        while (k < from.ndim && perm[k] != at) {
             k++;
         }
-        at = k < count ? k : -1;
+        at = k; /* from.ndim, which is not an axis, where no axis corresponds to the columns */
     }
-    const int64_t axis = ox_attr_int(split->attrs, "axis", 0);
     p->axis = at;
-    return at >= 0 && mx_wrap(axis, m->values[split->in[0]].shape.ndim) == at;
+    return mx_wrap(ox_attr_int(split->attrs, "axis", 0), m->values[split->in[0]].shape.ndim) == at;
 }
 
 /* ---- a part of a product */

@@ -269,11 +269,11 @@ static bool has_kernel(const struct ox_call *c, int i, int64_t *size)
 {
     int n;
     const int64_t *kernel = ox_attr_ints(c->attrs, "kernel_shape", &n);
-    if (kernel && i < n) {
+    if (i < n) {
         *size = kernel[i];
         return true;
     }
-    return c->schema->rule != ox_rule_pool && size_of(c, 1, i + 2, size);
+    return size_of(c, 1, i + 2, size); /* a pool has one input */
 }
 
 /* A window of a pool is not within the padding, and no window is larger than the input with it. */
