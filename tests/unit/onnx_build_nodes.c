@@ -93,6 +93,19 @@ static void long_lists_of_a_foreign_node(void **state)
     assert_int_equal(last(&t)->in[INPUTS - 1], x);
     assert_int_equal(ox_count_attrs(last(&t)->attrs), ATTRS);
     assert_int_equal(ox_attr_int(last(&t)->attrs, "a29", -1), 29);
+    /* A name is made of the first 63 letters of its type. */
+    char type[71], name[67] = "n/";
+    memset(type, 'A', 70);
+    memset(name + 2, 'a', 63);
+    type[70] = 0;
+    strcpy(name + 65, "1");
+    ox_val out[2];
+    ox_foreign_n(b, "com.example", type, in, OX_NO_ATTRS, out, 2);
+    ox_output(b, out[0], "y");
+    const struct ox_node *n = last(&t);
+    assert_int_equal(ox_finish(&t.m), MX_OK);
+    assert_int_equal(ox_names(&t.m), MX_OK);
+    assert_string_equal(ox_value_of(&t.m, n->out[1])->name, name);
     end(&t);
 }
 
@@ -361,6 +374,27 @@ static void each_change_has_its_opset(void **state)
     assert_int_equal(ox_count_attrs(n->attrs), 1);
     assert_int_equal(ox_attr_int(n->attrs, "axis", 7), 1);
     end(&t);
+}
+
+/* Before 18 a Pad has numbers for every axis, for which the axes, the rank and the numbers of some must be known. */
+static void pads_of_some_axes(void **state)
+{
+    for (int i = 0; i < 4; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        const ox_val x = i == 1 ? ox_input(b, "x", F32, MX_SHAPE_UNKNOWN) : input(&t, "x", F32, "2,3");
+        const ox_val pads = i == 2 ? input(&t, "pads", MX_INT64, "2") : OX_INTS(b, 4, 5),
+                     axes = i == 3 ? input(&t, "axes", MX_INT64, "1") : OX_INTS(b, -1);
+        const ox_val y = ox_node(b, OX_Pad, OX_IN(x, pads, OX_NONE, axes), OX_NO_ATTRS);
+        if (i > 0) {
+            assert_int_equal(b->status, MX_UNSUPPORTED);
+            assert_string_equal(message(&t), "Pad of computed axes needs opset 18, but opset 17 is written");
+        } else {
+            ox_output(b, y, "y");
+            assert_nodes(&t, "0 Pad(x, [0 4 0 5]) float32 (2, 12)\n");
+        }
+        end(&t);
+    }
 }
 
 /* Before 12 the runtime has no Max of integers: of four, each in turn is compared with the largest so far. */
@@ -1150,6 +1184,7 @@ int main(void)
         cmocka_unit_test(newer_attributes_are_dropped_or_refused),
         cmocka_unit_test(reshapes_to_nothing),
         cmocka_unit_test(each_change_has_its_opset),
+        cmocka_unit_test(pads_of_some_axes),
         cmocka_unit_test(a_maximum_of_many_integers),
         cmocka_unit_test(grid_sample_has_other_words),
         cmocka_unit_test(softmax_of_a_middle_axis),

@@ -70,7 +70,7 @@ static void unreadable(struct ox_build *b, mx_dim d)
 static void remember_vector(struct ox_build *b, ox_val x, const mx_dim *dims, int n)
 {
     const mx_dim *copy = ox_failed(b) ? NULL : mx_arena_copy(&b->model->arena, dims, (size_t)n, sizeof *dims);
-    if (copy && n <= UINT16_MAX) {
+    if (copy) {
         ox_remember(b, (struct ox_memo){
                            .kind = OX_MEMO_VECTOR, .key = (uint64_t)x, .value = x, .dims = copy, .axis = (uint16_t)n, .graph = b->graph});
     }
@@ -93,10 +93,11 @@ static ox_val read_axes(struct ox_build *b, ox_val x, int start, int end)
     return out;
 }
 
+/* A leaf has a place: ox_dims asks for the home of each. */
 static ox_val read_leaf(struct ox_build *b, mx_dim leaf)
 {
     const struct ox_memo *m = ox_recall(b, OX_MEMO_SOURCE, ox_dim_key(leaf));
-    return m ? read_axes(b, m->value, m->axis, m->axis + 1) : OX_NONE;
+    return read_axes(b, m->value, m->axis, m->axis + 1);
 }
 
 static ox_val compute(struct ox_build *b, mx_dim d);
@@ -165,13 +166,9 @@ static ox_val sum(struct ox_build *b, mx_dim d)
 
 static ox_val compute(struct ox_build *b, mx_dim d)
 {
-    int64_t size;
     d = mx_dim_resolve(b->model->dims, d);
     if (ox_failed(b)) {
         return OX_NONE;
-    }
-    if (mx_dim_known(b->model->dims, d, &size)) {
-        return ox_int(b, size);
     }
     const struct ox_memo *known = ox_recall(b, OX_MEMO_SIZE, ox_dim_key(d));
     if (known) {

@@ -18,20 +18,27 @@ struct steps {
     int n;
 };
 
+/* The input of a sum or product that is a constant, or 1 for a constant that is subtracted or divided by; -1 for other nodes. */
+static int constant_input(const struct ox_model *m, const struct ox_node *n)
+{
+    if (ox_node_in(n, OX_OPS(OX_Add, OX_Mul)) && m->values[n->in[0]].tensor) {
+        return 0;
+    }
+    return ox_node_in(n, OX_OPS(OX_Add, OX_Div, OX_Mul, OX_Sub)) && m->values[n->in[1]].tensor ? 1 : -1;
+}
+
 /* Adds a node that adds a number, or multiplies by one, and gives its other input; OX_NONE if n does something else. */
 static ox_val add_step(const struct ox_model *m, const struct ox_node *n, struct steps *s)
 {
-    const bool either = ox_node_is(n, OX_Add) || ox_node_is(n, OX_Mul);
-    for (int i = either ? 0 : 1; (either || ox_node_is(n, OX_Sub) || ox_node_is(n, OX_Div)) && i < 2; i++) {
-        const struct ox_tensor *t = m->values[n->in[i]].tensor;
-        double bits; /* room for any type */
-        if (t && mx_dtype_is_float(t->dtype) && ox_tensor_elements(t) == 1 && s->n < MOST_STEPS && ox_tensor_read(t, &bits) == MX_OK) {
-            s->op[s->n] = n->op;
-            ox_convert(t->dtype, MX_FLOAT64, &bits, &s->number[s->n++], 1);
-            return n->in[1 - i];
-        }
+    const int i = constant_input(m, n);
+    const struct ox_tensor *t = i < 0 ? NULL : m->values[n->in[i]].tensor;
+    double bits; /* room for any type */
+    if (!t || !mx_dtype_is_float(t->dtype) || ox_tensor_elements(t) != 1 || s->n == MOST_STEPS || ox_tensor_read(t, &bits) != MX_OK) {
+        return OX_NONE;
     }
-    return OX_NONE;
+    s->op[s->n] = n->op;
+    ox_convert(t->dtype, MX_FLOAT64, &bits, &s->number[s->n++], 1);
+    return n->in[1 - i];
 }
 
 /* The input that a convolution reads, and what is done to it before; OX_NONE if it reads something else. */
@@ -113,13 +120,8 @@ static ox_val normalised_by(const struct ox_model *m, const struct ox_node *n)
     if (ox_node_is(n, OX_BatchNormalization)) {
         return n->in[0];
     }
-    const bool either = ox_node_is(n, OX_Add) || ox_node_is(n, OX_Mul);
-    for (int i = either ? 0 : 1; (either || ox_node_is(n, OX_Sub) || ox_node_is(n, OX_Div)) && i < 2; i++) {
-        if (m->values[n->in[i]].tensor) {
-            return n->in[1 - i];
-        }
-    }
-    return OX_NONE;
+    const int i = constant_input(m, n);
+    return i < 0 ? OX_NONE : n->in[1 - i];
 }
 
 /* A net may well be trained with a BatchNorm of normalised images, but not with a mean that is subtracted twice. */

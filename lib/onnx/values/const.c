@@ -370,7 +370,7 @@ bool ox_vector_dims(struct ox_build *b, ox_val x, struct mx_dim_list *out)
     struct mx_int_list numbers = ox_no_ints(b);
     const struct ox_memo *m = ox_recall(b, OX_MEMO_VECTOR, (uint64_t)x);
     out->n = 0;
-    if (m && m->axis <= MX_MAX_RANK) {
+    if (m) {
         mx_push_dims(out, m->dims, m->axis);
         return true;
     }
