@@ -202,6 +202,7 @@ static void nodes_of_an_unknown_rank(void **state)
     assert_int_equal(last(&t)->in[0], turned);
     ox_squeeze1(b, x, 0);
     assert_int_equal(last(&t)->op, OX_Squeeze);
+    assert_int_equal(ox_rank(b, ox_node(b, OX_GlobalAveragePool, OX_IN(x), OX_NO_ATTRS)), -1);
     ox_reshape_ints(b, x, INTS(0, -1), 2);
     assert_int_equal(last(&t)->op, OX_Reshape);
     assert_int_equal(last(&t)->in[0], x);
@@ -634,6 +635,10 @@ static void lengths_of_ranges(void **state)
         {4, 5, -1, "(0,)"},
         {5, 5, -2, "(0,)"},
         {5, 5, 2, "(0,)"},
+        {INT64_C(1) << 60, INT64_C(1) << 60, 2, "(0,)"}, /* numbers that are too large for a constant */
+        {INT64_C(1) << 60, INT64_C(1) << 60, -2, "(0,)"},
+        {INT64_C(1) << 60, (INT64_C(1) << 60) - 5, 2, "(0,)"},
+        {INT64_C(1) << 60, (INT64_C(1) << 60) + 5, -2, "(0,)"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct t t;

@@ -387,7 +387,6 @@ ox_val ox_transpose(struct ox_build *b, ox_val x, const int64_t *perm, int n)
 {
     struct mx_int_list p = ox_no_ints(b);
     struct mx_axes seen = {0};
-    bool identity = true;
     if (ox_failed(b)) {
         return OX_NONE;
     }
@@ -417,10 +416,7 @@ ox_val ox_transpose(struct ox_build *b, ox_val x, const int64_t *perm, int n)
         }
         x = producer_of(b, x)->in[0];
     }
-    for (int i = 0; i < n; i++) {
-        identity = identity && mx_get_int(&p, i) == i;
-    }
-    if (identity) {
+    if (memcmp(p.v, ox_counted(b, n).v, (size_t)n * sizeof *p.v) == 0) {
         return x;
     }
     return tensor ? ox_moved(b, ox_view_transpose(b, tensor, p.v)) : ox_emit(b, OX_Transpose, OX_IN(x), OX_ATTRS(OX_IS("perm", p.v, p.n)));

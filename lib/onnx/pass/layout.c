@@ -423,7 +423,7 @@ static ox_val before_reshape(struct layout *l, ox_val x)
     if (x >= l->n) {
         return ox_node_is(n, OX_Reshape) ? n->in[0] : x;
     }
-    const int64_t *perm = n && v->uses == 1 && !v->is_output ? ox_perm_of(l->m, n) : NULL;
+    const int64_t *perm = v->uses == 1 && !v->is_output ? ox_perm_of(l->m, n) : NULL;
     return perm && cost(l, n->in[0], perm) == RESHAPE ? now(l, n->in[0]) : x;
 }
 
