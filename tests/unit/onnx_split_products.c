@@ -85,8 +85,31 @@ static void columns_that_are_moved_and_split(void **state)
     }
 }
 
+/* The rank of a value may be declared after its Split was made: axis -3 is none of a matrix. */
+static void an_axis_that_is_not_there(void **state)
+{
+    for (int i = 0; i < 2; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        ox_val parts[2], y = ox_transpose(b, ox_matmul(b, input(&t, "x", F32, "2,1,3"), weight(b, PLAIN)), INTS(1, 0, 2), 3);
+        y = ox_node(b, OX_Reshape, OX_IN(y, input(&t, "shape", MX_INT64, "?")), OX_NO_ATTRS);
+        assert_int_equal(ox_rank(b, y), -1);
+        ox_node_n(b, OX_Split, OX_IN(y, OX_INTS(b, 1, 1)), OX_ATTRS(OX_I("axis", -3)), parts, 2);
+        ox_typed(b, y, F32, shape(&t, i == 0 ? "3,16" : "2,24"));
+        ox_typed(b, parts[0], F32, shape(&t, "1,16"));
+        ox_typed(b, parts[1], F32, shape(&t, "1,16"));
+        ox_output(b, parts[0], "first");
+        ox_output(b, parts[1], "second");
+        assert_int_equal(b->status, MX_OK);
+        assert_int_equal(ox_finish(&t.m), MX_OK);
+        assert_int_equal(ox_split_products(&t.m), MX_OK);
+        assert_int_equal(count_of(&t, OX_Split), 1);
+        end(&t);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(columns_that_are_moved_and_split)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(columns_that_are_moved_and_split), cmocka_unit_test(an_axis_that_is_not_there)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

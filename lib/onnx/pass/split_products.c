@@ -102,10 +102,10 @@ static bool follow(const struct ox_model *m, const struct ox_node *split, struct
         while (k < from.ndim && perm[k] != at) {
             k++;
         }
-        at = k; /* from.ndim, which is not an axis, where no axis corresponds to the columns */
+        at = k < from.ndim ? k : -1;
     }
-    p->axis = at;
-    return mx_wrap(ox_attr_int(split->attrs, "axis", 0), m->values[split->in[0]].shape.ndim) == at;
+    p->axis = at; /* that of the Split may be any number, if the rank was declared after the Split was checked */
+    return at >= 0 && mx_wrap(ox_attr_int(split->attrs, "axis", 0), m->values[split->in[0]].shape.ndim) == at;
 }
 
 /* ---- a part of a product */
