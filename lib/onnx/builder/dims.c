@@ -70,7 +70,7 @@ static void unreadable(struct ox_build *b, mx_dim d)
 static void remember_vector(struct ox_build *b, ox_val x, const mx_dim *dims, int n)
 {
     const mx_dim *copy = ox_failed(b) ? NULL : mx_arena_copy(&b->model->arena, dims, (size_t)n, sizeof *dims);
-    if (copy) {
+    if (copy && n <= MX_MAX_RANK) {
         ox_remember(b, (struct ox_memo){
                            .kind = OX_MEMO_VECTOR, .key = (uint64_t)x, .value = x, .dims = copy, .axis = (uint16_t)n, .graph = b->graph});
     }
@@ -93,11 +93,10 @@ static ox_val read_axes(struct ox_build *b, ox_val x, int start, int end)
     return out;
 }
 
-/* A leaf has a place: ox_dims asks for the home of each. */
 static ox_val read_leaf(struct ox_build *b, mx_dim leaf)
 {
     const struct ox_memo *m = ox_recall(b, OX_MEMO_SOURCE, ox_dim_key(leaf));
-    return read_axes(b, m->value, m->axis, m->axis + 1);
+    return m ? read_axes(b, m->value, m->axis, m->axis + 1) : OX_NONE;
 }
 
 static ox_val compute(struct ox_build *b, mx_dim d);
