@@ -264,8 +264,7 @@ static void lower_resize(struct ox_build *b, const struct mx_node *n, const ox_v
     const int rank = ox_rank(b, in[0]);
     const bool nearest = a->interp == NEAREST;
     const ox_val cast = ox_cast(b, in[0], t == MX_UINT8 ? MX_FLOAT32 : t);
-    int64_t channels;
-    const bool gray = ox_size_at(b, cast, rank - 1, &channels) && channels == 1;
+    const bool gray = mx_dim_equal(ox_dims_table(b), ox_dim_at(b, cast, -1), mx_dim_of(1));
     const struct mx_shape own = ox_shape(b, cast), to = n->out[0].shape;
     const mx_dim first[] = {rank == 4 ? own.dims[0] : mx_dim_of(1), mx_dim_of(1), own.dims[rank - 3], own.dims[rank - 2]};
     const ox_val x = gray ? ox_reshape(b, cast, first + (4 - rank), rank) : channels_first(b, cast);

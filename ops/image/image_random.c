@@ -54,8 +54,7 @@ typedef ox_val change_fn(struct ox_build *b, ox_val x, ox_val factor);
 
 static bool is_gray(struct ox_build *b, ox_val x)
 {
-    int64_t channels;
-    return ox_size_at(b, x, 2, &channels) && channels == 1;
+    return mx_dim_equal(ox_dims_table(b), ox_dim_at(b, x, 2), mx_dim_of(1));
 }
 
 static ox_val minus(struct ox_build *b, double v, ox_val x)

@@ -121,12 +121,12 @@ static void write(struct ox_build *b, const struct mx_node *n, ox_val x, ox_val 
 /* For a matrix without elements nothing is solved, and if it has no columns the residual is all of y. */
 static void write_nothing(struct ox_build *b, const struct mx_node *n, ox_val x, ox_val y, ox_val *out)
 {
-    int64_t columns;
+    const bool no_columns = mx_dim_equal(ox_dims_table(b), ox_dim_at(b, x, 1), mx_dim_of(0));
     out[SOLUTION] = ox_fill(b, MX_FLOAT64, n->out[SOLUTION].shape, 0);
     out[RANK] = ox_scalar(b, MX_INT64, 0);
     out[VALUES] = ox_fill(b, MX_FLOAT64, n->out[VALUES].shape, 0);
-    out[RESIDUALS] = ox_size_at(b, x, 1, &columns) && columns == 0 ? ox_reduce(b, OX_ReduceSumSquare, y, (const int64_t[]){0}, 1, false)
-                                                                   : ox_fill(b, MX_FLOAT64, n->out[RESIDUALS].shape, 0);
+    out[RESIDUALS] = no_columns ? ox_reduce(b, OX_ReduceSumSquare, y, (const int64_t[]){0}, 1, false)
+                                : ox_fill(b, MX_FLOAT64, n->out[RESIDUALS].shape, 0);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -114,8 +114,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct adaptive *a = n->attrs;
     const int64_t h = target(a, 0), w = target(a, 1);
     const enum mx_dtype t = ox_dtype(b, in[0]);
-    int64_t cells[2], height, width;
-    if ((ox_size_at(b, in[0], 2, &height) && height == 0) || (ox_size_at(b, in[0], 3, &width) && width == 0)) { /* means of nothing */
+    int64_t cells[2];
+    if (ox_is_empty(b, in[0])) { /* means of nothing */
         out[0] = ox_expand(b, ox_scalar(b, t, (double)NAN), n->out[0].shape.dims, n->out[0].shape.ndim);
         return;
     }

@@ -29,10 +29,8 @@ static bool match_gamma(struct mx_dims *t, struct mx_shape gamma, struct mx_shap
     int g = gamma.ndim - 1;
     for (int i = x.ndim - 1; i >= 0; i--) {
         const bool fits = i == 1 && is_dynamic(t, x.dims[i]);
-        int64_t size = 0;
         mx_put_dim(dims, i, mx_dim_of(1));
-        if (g >= 0 && i <= 1
-            && (fits || mx_dim_equal(t, gamma.dims[g], x.dims[i]) || (mx_dim_known(t, gamma.dims[g], &size) && size == 1))) {
+        if (g >= 0 && i <= 1 && (fits || mx_dim_equal(t, gamma.dims[g], x.dims[i]) || mx_dim_equal(t, gamma.dims[g], mx_dim_of(1)))) {
             mx_put_dim(dims, i, gamma.dims[g--]);
         }
     }
@@ -42,8 +40,7 @@ static bool match_gamma(struct mx_dims *t, struct mx_shape gamma, struct mx_shap
 /* One slope for everything fits data of any rank. */
 static bool is_one(struct mx_dims *t, struct mx_shape gamma)
 {
-    int64_t size;
-    return gamma.ndim == 1 && mx_dim_known(t, gamma.dims[0], &size) && size == 1;
+    return gamma.ndim == 1 && mx_dim_equal(t, gamma.dims[0], mx_dim_of(1));
 }
 
 static int infer_gamma(struct mx_infer *c)
@@ -88,8 +85,7 @@ static ox_val prelu(struct ox_build *b, ox_val x, ox_val gamma)
     }
     (void)match_gamma(ox_dims_table(b), ox_shape(b, gamma), shape, &dims);
     int first = 0; /* leading axes of size 1 are unnecessary */
-    int64_t size;
-    while (first < dims.n - 1 && mx_dim_known(ox_dims_table(b), dims.v[first], &size) && size == 1) {
+    while (first < dims.n - 1 && mx_dim_equal(ox_dims_table(b), dims.v[first], mx_dim_of(1))) {
         first++;
     }
     const ox_val slope = ox_reshape(b, gamma, dims.v + first, dims.n - first);

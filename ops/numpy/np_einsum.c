@@ -209,8 +209,7 @@ static int axis_of(struct ox_build *b, ox_val x, const struct labels *l, int i)
 
 static bool is_one(struct ox_build *b, ox_val x, int axis)
 {
-    int64_t size;
-    return ox_size_at(b, x, axis, &size) && size == 1;
+    return mx_dim_equal(ox_dims_table(b), ox_dim_at(b, x, axis), mx_dim_of(1));
 }
 
 static void note_common(struct ox_build *b, ox_val x, const struct labels *l, struct common *all)

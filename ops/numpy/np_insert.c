@@ -205,12 +205,11 @@ static int values_dims(struct mx_infer *c, bool turned, int ndim, int axis, stru
 {
     const struct edit *a = c->attrs;
     struct mx_shape v = {0, NULL};
-    int64_t size;
     if (!a->val.given) {
         MX_TRY(mx_input(c, 1, &v));
     }
     for (int i = 0; i < v.ndim - ndim; i++) {
-        if (!mx_dim_known(c->dims, v.dims[i], &size) || size != 1) {
+        if (!mx_dim_equal(c->dims, v.dims[i], mx_dim_of(1))) {
             return mx_infer_fail(c, "values", MX_SUBJECT "has rank %d and arr rank %d" MX_HELP "reduce the rank of the values", v.ndim,
                                  ndim);
         }
@@ -236,7 +235,6 @@ static int inserted(struct mx_infer *c, mx_dim size, bool *single, bool *turned,
     const int kind = c->node->op->which;
     struct mx_range r = {0, 1, 0};
     struct mx_shape s;
-    int64_t n;
     *turned = kind == AT_NUMBER;
     *single = kind == AT_NUMBER;
     *count = mx_dim_of(1);
@@ -255,7 +253,7 @@ static int inserted(struct mx_infer *c, mx_dim size, bool *single, bool *turned,
     }
     *turned = s.ndim == 0;
     *count = s.ndim == 0 ? mx_dim_of(1) : s.dims[0];
-    *single = mx_dim_known(c->dims, *count, &n) && n == 1;
+    *single = mx_dim_equal(c->dims, *count, mx_dim_of(1));
     return MX_OK;
 }
 

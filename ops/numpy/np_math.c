@@ -24,12 +24,10 @@ static int infer_ediff(struct mx_infer *c)
     const struct ediff *a = c->attrs;
     const int scalars = (a->to_begin_scalar.given && !a->to_begin_arr_given) + (a->to_end_scalar.given && !a->to_end_arr_given);
     struct mx_shape s;
-    int64_t size;
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input(c, 0, &s));
     mx_dim all = mx_dim_product(c->dims, s.dims, s.ndim);
-    const bool none = mx_dim_known(c->dims, all, &size) && size == 0;
-    all = mx_dim_addn(c->dims, all, scalars - (none ? 0 : 1));
+    all = mx_dim_addn(c->dims, all, scalars - !mx_dim_equal(c->dims, all, mx_dim_of(0)));
     for (int i = 1; i < c->node->n_in; i++) {
         MX_TRY(mx_input(c, i, &s));
         all = mx_dim_add(c->dims, all, mx_dim_product(c->dims, s.dims, s.ndim));

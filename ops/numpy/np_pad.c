@@ -74,10 +74,9 @@ static int infer(struct mx_infer *c)
                              a->pad_width, s.ndim);
     }
     for (int i = 0; i < s.ndim; i++) {
-        int64_t size;
         const int64_t more = mx_get_int(&w.before, i) + mx_get_int(&w.after, i);
         MX_TRY(check_crop(c, s.dims[i], mx_get_int(&w.before, i), mx_get_int(&w.after, i)));
-        if (a->mode != CONSTANT && mx_dim_known(c->dims, s.dims[i], &size) && size == 0 && more > 0) {
+        if (a->mode != CONSTANT && mx_dim_equal(c->dims, s.dims[i], mx_dim_of(0)) && more > 0) {
             return mx_infer_fail(c, "mode", "axis %d is empty, and only mode constant can pad it", i);
         }
         mx_push_dim(&dims, mx_dim_addn(c->dims, s.dims[i], more));

@@ -69,8 +69,7 @@ static enum mx_dtype result_type(const struct kind *kind, enum mx_dtype asked, e
 static int refuse_empty(struct mx_infer *c, struct mx_shape s, struct mx_axes reduced)
 {
     for (int i = 0; i < s.ndim; i++) {
-        int64_t size;
-        if (mx_has_axis(reduced, i) && mx_dim_known(c->dims, s.dims[i], &size) && size == 0) {
+        if (mx_has_axis(reduced, i) && mx_dim_equal(c->dims, s.dims[i], mx_dim_of(0))) {
             return mx_infer_fail(c, "axis", "axis %d is empty, so that there is no result", i);
         }
     }

@@ -49,7 +49,6 @@ ox_val ox_wrapped_product(struct ox_build *b, ox_val x, struct mx_axes axes, boo
     mx_push_reduced(&kept, s, axes, false);
     mx_push_reduced(&out, s, axes, keepdims);
     const ox_val rows = ox_reshape(b, ox_transpose(b, ox_cast(b, x, t), perm.v, perm.n), kept.v, kept.n);
-    int64_t size;
-    const bool single = mx_dim_known(ox_dims_table(b), count, &size) && size == 1;
+    const bool single = mx_dim_equal(ox_dims_table(b), count, mx_dim_of(1));
     return ox_cast(b, ox_reshape(b, single ? rows : product_of_rows(b, rows), out.v, out.n), own);
 }

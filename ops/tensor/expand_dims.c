@@ -90,8 +90,7 @@ static void lower_squeeze(struct ox_build *b, const struct mx_node *n, const ox_
     struct mx_int_list axes = ox_no_ints(b);
     mx_push_ints(&axes, a->axis.v, s.ndim > 0 ? a->axis.n : 0);
     for (int i = 0; !a->axis.given && i < s.ndim; i++) {
-        int64_t size;
-        if (ox_size_at(b, in[0], i, &size) && size == 1) {
+        if (mx_dim_equal(ox_dims_table(b), s.dims[i], mx_dim_of(1))) {
             mx_push_int(&axes, i);
         }
     }

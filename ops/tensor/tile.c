@@ -44,10 +44,10 @@ static void lower_tile(struct ox_build *b, const struct mx_node *n, const ox_val
     for (int i = 0; i < n->out[0].shape.ndim; i++) {
         const int r = lead < 0 ? i + lead : i;
         const int from = lead > 0 ? i - lead : i;
-        int64_t size = 1;
         mx_push_int(&reps, r >= 0 ? a->reps.v[r] : 1);
         copies = copies || mx_get_int(&reps, i) != 1;
-        spreads = spreads && (mx_get_int(&reps, i) == 1 || from < 0 || (ox_size_at(b, in[0], from, &size) && size == 1));
+        spreads =
+            spreads && (mx_get_int(&reps, i) == 1 || from < 0 || mx_dim_equal(ox_dims_table(b), ox_dim_at(b, in[0], from), mx_dim_of(1)));
     }
     if (copies && spreads) {
         out[0] = ox_expand(b, in[0], n->out[0].shape.dims, n->out[0].shape.ndim);

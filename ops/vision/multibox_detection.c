@@ -83,10 +83,9 @@ static ox_val sorted(struct ox_build *b, ox_val rows, ox_val x, ox_val count)
  * candidates are -1. */
 static ox_val suppress(struct ox_build *b, const struct detection *a, ox_val rows, mx_dim classes)
 {
-    int64_t n_classes;
     const ox_val id = ox_column(b, rows, 0), score = ox_column(b, rows, 1);
     ox_val scores = score;
-    const bool one = mx_dim_known(ox_dims_table(b), classes, &n_classes) && n_classes == 1;
+    const bool one = mx_dim_equal(ox_dims_table(b), classes, mx_dim_of(1));
     if (!a->force_suppress && !one) {
         const ox_val of_class = ox_binary(b, OX_Equal, id, ox_cast(b, ox_range(b, classes), ox_dtype(b, id)));
         scores = ox_where(b, of_class, scores, ox_scalar_like(b, score, -1));
@@ -117,9 +116,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct detection *a = n->attrs;
     const mx_dim classes = mx_dim_addn(ox_dims_table(b), ox_dim_at(b, in[0], 1), -1);
-    int64_t size;
     ox_val valid;
-    if (ox_size_at(b, in[0], 1, &size) && size == 1) { /* background only */
+    if (mx_dim_equal(ox_dims_table(b), classes, mx_dim_of(0))) { /* background only */
         out[0] = ox_fill(b, ox_dtype(b, in[0]), n->out[0].shape, -1);
         return;
     }

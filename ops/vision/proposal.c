@@ -186,10 +186,9 @@ static ox_val repeat(struct net *k, ox_val kept, mx_dim images)
 {
     struct ox_build *b = k->b;
     const int64_t axis = 1;
-    int64_t n;
     const ox_val wanted = ox_unsqueeze1(b, ox_range(b, mx_dim_of(k->a->rpn_post_nms_top_n)), 0);
     const ox_val box = ox_gather(b, kept, ox_scalar(b, MX_INT64, 2), 1);
-    if (mx_dim_known(ox_dims_table(b), images, &n) && n == 1) {
+    if (mx_dim_equal(ox_dims_table(b), images, mx_dim_of(1))) {
         const ox_val count = ox_dim(b, ox_dim_at(b, kept, 0));
         const ox_val at = ox_node(b, OX_Mod, OX_IN(wanted, count), OX_NO_ATTRS);
         return ox_gather(b, box, at, 0);
