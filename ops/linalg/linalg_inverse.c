@@ -225,8 +225,7 @@ static int infer_tensorsolve(struct mx_infer *c)
     if (!reordered(c->attrs, s.ndim, &perm)) {
         return mx_infer_fail(c, "a_axes", MX_SUBJECT "lists an axis twice, or one that does not exist in a tensor of rank %d", s.ndim);
     }
-    const bool scalar = s.ndim == 0 || x.ndim == 0;
-    const int from = scalar ? 0 : s.ndim > x.ndim ? x.ndim : x.ndim - s.ndim; /* TensorsolveOpShape */
+    const int from = s.ndim == 0 ? 0 : s.ndim > x.ndim ? x.ndim : x.ndim - s.ndim; /* TensorsolveOpShape */
     if (from > s.ndim) {
         return mx_infer_fail(c, NULL, "a has rank %d and b has rank %d, but the rank of b must be at most twice that of a", s.ndim, x.ndim);
     }

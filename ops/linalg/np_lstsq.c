@@ -23,9 +23,7 @@ static int infer_types(struct mx_infer *c)
     const enum mx_dtype a = mx_input_dtype(c, 0), y = mx_input_dtype(c, 1);
     MX_TRY(ox_check_matrix(c, 0));
     MX_TRY(ox_check_matrix(c, 1));
-    if (a == MX_DTYPE_NONE || y == MX_DTYPE_NONE) {
-        return MX_OK;
-    }
+    MX_TRY(mx_inputs_typed(c));
     const enum mx_dtype t = a == MX_FLOAT64 || y == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32;
     MX_TRY(mx_output_dtype_is(c, SOLUTION, t));
     MX_TRY(mx_output_dtype_is(c, RESIDUALS, t));

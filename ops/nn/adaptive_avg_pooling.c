@@ -104,7 +104,7 @@ static ox_val average(struct ox_build *b, ox_val x, int axis, int64_t out)
 static bool divides(struct ox_build *b, ox_val x, int axis, int64_t out, int64_t *cells)
 {
     int64_t size;
-    const bool yes = ox_size_at(b, x, axis, &size) && size > 0 && size % out == 0;
+    const bool yes = ox_size_at(b, x, axis, &size) && size % out == 0;
     *cells = yes ? size / out : 0;
     return yes;
 }

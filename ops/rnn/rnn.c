@@ -366,7 +366,6 @@ static struct more more_of(const struct net *k, ox_val x)
 /* x extended by `end` on each axis, where any of them may be absent. */
 static ox_val padded(struct ox_build *b, ox_val x, const ox_val *end, int rank)
 {
-    const struct mx_shape s = ox_shape(b, x);
     const ox_val zero = ox_int(b, 0);
     ox_val pads[6];
     mx_dim dims[3];
@@ -376,12 +375,12 @@ static ox_val padded(struct ox_build *b, ox_val x, const ox_val *end, int rank)
         pads[i] = zero;
         pads[rank + i] = end[i] == OX_NONE ? zero : end[i];
     }
-    if (!any || s.ndim != rank) {
+    if (!any) {
         return x;
     }
     const ox_val y = ox_node(b, OX_Pad, OX_IN(x, ox_concat(b, pads, 2 * rank, 0)), OX_NO_ATTRS);
     for (int i = 0; i < rank; i++) {
-        dims[i] = end[i] == OX_NONE ? s.dims[i] : ox_dim_at(b, y, i);
+        dims[i] = ox_dim_at(b, end[i] == OX_NONE ? x : y, i);
     }
     ox_typed(b, y, ox_dtype(b, x), (struct mx_shape){rank, dims});
     return y;

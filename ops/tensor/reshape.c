@@ -27,18 +27,14 @@ static int output_fills(struct mx_infer *c, struct mx_shape s, struct mx_dim_lis
     if (open >= 0) {
         mx_put_dim(dims, open, mx_dim_of(1));
         const mx_dim rest = mx_dim_product(c->dims, dims->v, dims->n);
-        const bool seen = known.ndim == dims->n;
         mx_dim found = mx_dim_of(1);
-        int64_t size;
-        if (mx_dim_known(c->dims, rest, &size) && size == 0) {
+        if (mx_dim_equal(c->dims, rest, mx_dim_of(0))) {
             return mx_infer_fail(c, NULL, "-1 cannot be determined, because another size is 0" MX_HELP "replace -1 by a number");
         }
-        if (mx_dim_has_unknown(c->dims, all) || mx_dim_has_unknown(c->dims, rest)) {
-            found = seen ? known.dims[open] : mx_dim_unknown(c->dims);
+        if (mx_dim_has_unknown(c->dims, all)) {
+            found = known.ndim == dims->n ? known.dims[open] : mx_dim_unknown(c->dims);
         } else if (!mx_dim_div_exact(c->dims, all, rest, &found)) {
             return fail_rest(c, all, rest);
-        } else if (seen && mx_dim_is_unknown(c->dims, found)) {
-            found = known.dims[open];
         }
         mx_put_dim(dims, open, found);
     }

@@ -253,12 +253,12 @@ static int infer_like(struct mx_infer *c)
 
 static void lower_like(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    const struct mx_shape from = ox_shape(b, in[0]), to = n->out[0].shape;
+    const struct mx_shape to = n->out[0].shape;
     struct mx_int_list axes = ox_no_ints(b);
     struct mx_dim_list starts = ox_no_dims(b);
     struct mx_dim_list ends = ox_no_dims(b);
-    for (int i = 0; i < from.ndim && from.ndim == to.ndim; i++) {
-        if (!mx_dim_equal(ox_dims_table(b), from.dims[i], to.dims[i])) {
+    for (int i = 0; i < to.ndim; i++) {
+        if (!mx_dim_equal(ox_dims_table(b), ox_dim_at(b, in[0], i), to.dims[i])) {
             mx_push_int(&axes, i);
             mx_push_dim(&starts, mx_dim_of(0));
             mx_push_dim(&ends, to.dims[i]);
