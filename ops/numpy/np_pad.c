@@ -167,10 +167,9 @@ static ox_val extreme(struct ox_build *b, ox_val x, int axis, enum ox_op op, con
 static bool is_short(struct ox_build *b, ox_val x, const struct widths *w)
 {
     for (int i = 0; i < ox_rank(b, x); i++) {
-        int64_t size = 0;
+        int64_t size;
         const int64_t before = mx_get_int(&w->before, i), after = mx_get_int(&w->after, i);
-        const bool known = before + after == 0 || ox_size_at(b, x, i, &size);
-        if (!known || ((before >= size || after >= size) && before + after > 0)) {
+        if (before + after > 0 && (!ox_size_at(b, x, i, &size) || before >= size || after >= size)) {
             return false;
         }
     }

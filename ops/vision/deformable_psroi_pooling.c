@@ -149,6 +149,11 @@ static ox_val shifts(struct net *k, int axis)
     return ox_unsqueeze(b, x, (const int64_t[]){4, 5}, 2);
 }
 
+static ox_val by_region(struct ox_build *b, ox_val x)
+{
+    return ox_reshape_ints(b, x, (const int64_t[]){0, 1, 1, 1, 1, 1}, POINT_AXES);
+}
+
 /* The positions of the points along one axis (0: y, 1: x), and whether they are on the map. */
 static ox_val points(struct net *k, int axis, ox_val *inside)
 {
@@ -157,10 +162,9 @@ static ox_val points(struct net *k, int axis, ox_val *inside)
     const ox_val half = number(k, 0.5), scale = number(k, a->spatial_scale);
     ox_val corner[2];
     for (int i = 0; i < 2; i++) {
-        const int64_t dims[] = {-1, 1, 1, 1, 1, 1};
         const ox_val x = ox_round_away(b, ox_gather(b, k->rois, ox_int(b, 2 - axis + 2 * i), 1));
         const ox_val end = i == 0 ? x : ox_add(b, x, number(k, 1));
-        corner[i] = ox_sub(b, ox_mul(b, ox_reshape_ints(b, end, dims, POINT_AXES), scale), half);
+        corner[i] = ox_sub(b, ox_mul(b, by_region(b, end), scale), half);
     }
     const ox_val side = ox_binary(b, OX_Max, ox_sub(b, corner[1], corner[0]), number(k, 0.1));
     const ox_val bin = ox_div(b, side, number(k, (double)a->pooled_size));
@@ -199,10 +203,9 @@ static ox_val bases(struct net *k)
 {
     struct ox_build *b = k->b;
     const int64_t p = k->a->pooled_size, g = k->a->group_size, dims[] = {1, 1, p, p, 1, 1};
-    const int64_t of_region[] = {-1, 1, 1, 1, 1, 1};
     struct mx_dims *t = ox_dims_table(b);
     const ox_val column = ox_gather(b, k->rois, ox_int(b, 0), 1);
-    const ox_val image = ox_reshape_ints(b, ox_cast(b, column, MX_INT64), of_region, POINT_AXES);
+    const ox_val image = by_region(b, ox_cast(b, column, MX_INT64));
     const ox_val own = ox_computed(b, MX_INT64, dims, POINT_AXES, group_at, k->a, sizeof *k->a);
     const ox_val map = ox_add(b, ox_mul(b, image, ox_int(b, g * g)), own);
     const mx_dim cells = mx_dim_mul(t, ox_dim_at(b, k->x, 2), ox_dim_at(b, k->x, 3));
