@@ -111,12 +111,12 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_positive(c, "width", a->width));
     mx_dim out[4] = {x.dims[0], x.dims[1]};
     for (int i = 0; i < 2; i++) {
-        int64_t size, resized;
+        int64_t resized;
         MX_TRY(target(c, i, x.dims[2 + i], &out[2 + i]));
         if (mx_dim_known(c->dims, out[2 + i], &resized) && resized > LARGEST) {
             return mx_infer_fail(c, NULL, "axis %d of the result has more than %d cells" MX_HELP "choose a smaller size", 2 + i, LARGEST);
         }
-        if (mx_dim_known(c->dims, x.dims[2 + i], &size) && size < 1) {
+        if (mx_dim_equal(c->dims, x.dims[2 + i], mx_dim_of(0))) {
             return mx_infer_fail(c, "data", "axis %d has size 0, but an image needs pixels", 2 + i);
         }
     }

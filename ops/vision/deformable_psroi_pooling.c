@@ -217,17 +217,15 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct pooling *a = n->attrs;
     const int64_t samples[] = {4, 5}, perm[] = {0, 1, 4, 2, 3};
-    struct net k = {.b = b, .a = a, .t = ox_dtype(b, in[0]), .classes = 1, .x = in[0], .rois = in[1]};
-    int64_t channels;
+    const ox_val x = ox_slice1(b, in[0], 1, 0, channels_of(a));
+    struct net k = {.b = b, .a = a, .t = ox_dtype(b, in[0]), .x = x, .rois = in[1]};
+    int64_t planes = 2;
     ox_val on_y, on_x;
-    if (ox_size_at(b, in[0], 1, &channels) && channels > channels_of(a)) {
-        k.x = ox_slice1(b, in[0], 1, 0, channels_of(a));
-    }
     if (!a->no_trans) {
         k.trans = in[2];
-        (void)ox_size_at(b, in[2], 1, &k.classes);
-        k.classes = k.classes > 1 ? k.classes / 2 : 1;
+        (void)ox_size_at(b, in[2], 1, &planes);
     }
+    k.classes = planes / 2;
     const struct ox_sample sample = {
         .rows = rows(&k),
         .base = bases(&k),
