@@ -150,10 +150,10 @@ static enum act act_of(const struct parts *p)
     if (!n || n->n_in != 1) {
         return NO_ACT;
     }
-    const char *type = mx_attr_word(n, "act_type");
+    const char *type = mx_attr_word(n, "act_type"); /* NULL in clip and abs */
     switch (n->op->fusion) {
-    case MX_FUSION_ACTIVATION: return type && strcmp(type, "relu") == 0 ? RELU : CURVE;
-    case MX_FUSION_LEAKY: return type && strcmp(type, "leaky") == 0 ? LEAKY : CURVE;
+    case MX_FUSION_ACTIVATION: return strcmp(type, "relu") == 0 ? RELU : CURVE;
+    case MX_FUSION_LEAKY: return strcmp(type, "leaky") == 0 ? LEAKY : CURVE;
     case MX_FUSION_CLIP: return BOUNDED;
     case MX_FUSION_ABS: return ABS;
     case MX_FUSION_NONE:
@@ -375,13 +375,18 @@ static ox_val levels_of(struct writing *w, const struct rows *r)
     return v ? ox_tensor(w->b, MX_FLOAT32, &r->n, 1, v) : OX_NONE;
 }
 
+/* An integer as int32, or the closest that there is. */
+static int32_t saturated(float x)
+{
+    return x >= 2147483648.0F ? INT32_MAX : x >= -2147483648.0F ? (int32_t)x : INT32_MIN;
+}
+
 /* int32 (rows): the bias in steps of data times weight. */
 static ox_val bias_in_row_steps(struct writing *w, const struct rows *r)
 {
     int32_t *v = ox_scratch(w->b, (size_t)r->n + 1, sizeof *v);
     for (int64_t i = 0; v && i < r->n; i++) {
-        const float x = rintf(r->bias[i] * (r->scale[i] * w->data_scale));
-        v[i] = x >= 2147483648.0F ? INT32_MAX : x >= -2147483648.0F ? (int32_t)x : INT32_MIN;
+        v[i] = saturated(rintf(r->bias[i] * (r->scale[i] * w->data_scale)));
     }
     return v ? ox_tensor(w->b, MX_INT32, &r->n, 1, v) : OX_NONE;
 }
@@ -421,8 +426,7 @@ static ox_val bias_in_steps(struct writing *w, float factor)
         return OX_NONE;
     }
     for (int64_t i = 0; i < n; i++) {
-        const float y = roundf(x[i] * factor);
-        v[i] = y >= 2147483648.0F ? INT32_MAX : y >= -2147483648.0F ? (int32_t)y : INT32_MIN;
+        v[i] = saturated(roundf(x[i] * factor));
     }
     return ox_tensor(w->b, MX_INT32, &n, 1, v);
 }
