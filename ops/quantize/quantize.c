@@ -88,7 +88,7 @@ static double level_of(double reach, double levels)
 {
     const float end = (float)reach, scale = (float)levels / end;
     float level = 1 / scale;
-    while (level > 0 && end / level < end * scale) {
+    while (end / level < end * scale) {
         level = nextafterf(level, 0);
     }
     return (double)level;
