@@ -23,8 +23,6 @@ struct frame {
 struct law {
     ox_val (*write)(const struct frame *f, const ox_val *p);
     bool appended; /* the parameters' shape is appended to size */
-    /* A number used together with a tensor of integers becomes an integer (IType in the kernels) */
-    bool mixed;
 };
 
 /* ---- the distributions */
@@ -166,8 +164,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct mx_opt_float given[] = {a->first, a->second};
     ox_val p[] = {OX_NONE, OX_NONE};
     int from = 0;
-    for (int i = 0; i < 2; i++) {
-        const double v = f.whole && law->mixed ? trunc(given[i].v) : given[i].v;
+    for (int i = 0; i < 2; i++) { /* a number used together with a tensor of integers becomes an integer (IType in the kernels) */
+        const double v = f.whole ? trunc(given[i].v) : given[i].v;
         p[i] = given[i].given ? ox_scalar(b, t, v) : from < n->n_in ? ox_cast(b, in[from++], t) : OX_NONE;
     }
     out[0] = ox_cast(b, law->write(&f, p), n->out[0].dtype);
@@ -203,22 +201,22 @@ static const struct mx_attr bernoulli_attrs[] = {PARAM("prob", first, NULL), PAR
         .data = &(const struct law){__VA_ARGS__}, MX_RANDOM(""),                                                                           \
     }
 #define TWO(mx, table, one, two, ...) ROW(mx, table, "input1:unless(" one ") input2:unless(" two ")", lower, __VA_ARGS__)
-#define ONE(mx, table, one, function) ROW(mx, table, "input1:unless(" one ")", lower, function, false, false)
+#define ONE(mx, table, one, function) ROW(mx, table, "input1:unless(" one ")", lower, function, false)
 
 const struct mx_op mx_ops_np_random[] = {
-    ROW("_npi_bernoulli", bernoulli_attrs, "input1:unless(prob):unless(logit)", lower_bernoulli, bernoulli, false, false),
+    ROW("_npi_bernoulli", bernoulli_attrs, "input1:unless(prob):unless(logit)", lower_bernoulli, bernoulli, false),
     ONE("_npi_exponential", scale_attrs, "scale", exponential),
-    TWO("_npi_gamma", gamma_attrs, "shape", "scale", gamma_law, false, false),
-    TWO("_npi_gumbel", loc_attrs, "loc", "scale", gumbel, false, true),
-    TWO("_npi_laplace", loc_attrs, "loc", "scale", laplace, false, true),
-    TWO("_npi_logistic", loc_attrs, "loc", "scale", logistic, false, true),
-    TWO("_npi_normal", loc_attrs, "loc", "scale", normal, false, true),
-    TWO("_npi_normal_n", loc_attrs, "loc", "scale", normal, true, true),
+    TWO("_npi_gamma", gamma_attrs, "shape", "scale", gamma_law, false),
+    TWO("_npi_gumbel", loc_attrs, "loc", "scale", gumbel, false),
+    TWO("_npi_laplace", loc_attrs, "loc", "scale", laplace, false),
+    TWO("_npi_logistic", loc_attrs, "loc", "scale", logistic, false),
+    TWO("_npi_normal", loc_attrs, "loc", "scale", normal, false),
+    TWO("_npi_normal_n", loc_attrs, "loc", "scale", normal, true),
     ONE("_npi_pareto", a_attrs, "a", pareto),
     ONE("_npi_powerd", a_attrs, "a", power),
     ONE("_npi_rayleigh", scale_attrs, "scale", rayleigh),
-    TWO("_npi_uniform", uniform_attrs, "low", "high", uniform, false, true),
-    TWO("_npi_uniform_n", uniform_attrs, "low", "high", uniform, true, true),
+    TWO("_npi_uniform", uniform_attrs, "low", "high", uniform, false),
+    TWO("_npi_uniform_n", uniform_attrs, "low", "high", uniform, true),
     ONE("_npi_weibull", a_attrs, "a", weibull),
     MX_OPS_END,
 };
