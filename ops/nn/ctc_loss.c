@@ -64,9 +64,7 @@ static ox_val moved(struct paths *p, ox_val x, int by, double filler)
     const mx_dim dims[] = {p->batch, mx_dim_of(by)};
     const ox_val front = ox_fill(b, ox_dtype(b, x), (struct mx_shape){2, dims}, filler);
     const ox_val rest = ox_slice1(b, x, 1, 0, -by);
-    const ox_val moved_x = ox_concat(b, (const ox_val[]){front, rest}, 2, 1);
-    ox_typed(b, moved_x, ox_dtype(b, x), ox_shape(b, x));
-    return moved_x;
+    return ox_concat(b, (const ox_val[]){front, rest}, 2, 1);
 }
 
 static void lay_out(struct paths *p, ox_val label)

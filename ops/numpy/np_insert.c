@@ -327,7 +327,6 @@ static ox_val merged(struct ox_build *b, const struct insertion *new, ox_val pla
     const ox_val keys[] = {old, own}, both[] = {new->x, new->rows};
     ox_val top[2];
     ox_node_n(b, OX_TopK, OX_IN(ox_concat(b, keys, 2, 0), ox_dim(b, all)), OX_ATTRS(OX_I("axis", 0), OX_I("largest", 0)), top, 2);
-    ox_typed(b, top[1], MX_INT64, (struct mx_shape){1, &all});
     return ox_gather(b, ox_concat(b, both, 2, new->axis), top[1], new->axis);
 }
 

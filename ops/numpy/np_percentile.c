@@ -63,7 +63,6 @@ static ox_val sorted(struct ox_build *b, ox_val x, struct mx_axes reduced, mx_di
     mx_push_dim(&dims, count);
     const ox_val rows = ox_reshape(b, ox_transpose(b, x, perm.v, perm.n), dims.v, dims.n);
     ox_node_n(b, OX_TopK, OX_IN(rows, ox_dim(b, count)), OX_ATTRS(OX_I("axis", -1), OX_I("largest", 0)), top, 2);
-    ox_typed(b, top[0], ox_dtype(b, x), mx_list_shape(&dims));
     return top[0];
 }
 

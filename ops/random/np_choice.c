@@ -80,8 +80,6 @@ static ox_val without_replacing(struct ox_build *b, ox_val weights, mx_dim items
         keys = ox_sub(b, ox_unary(b, OX_Log, weights), outer);
     }
     ox_node_n(b, OX_TopK, OX_IN(keys, count), OX_ATTRS(OX_I("axis", 0)), top, 2);
-    const mx_dim flat = mx_dim_product(ox_dims_table(b), drawn.dims, drawn.ndim);
-    ox_typed(b, top[1], MX_INT64, (struct mx_shape){1, &flat});
     return top[1];
 }
 
@@ -143,7 +141,7 @@ static void lower_multinomial(struct ox_build *b, const struct mx_node *n, const
     const struct choice *a = n->attrs;
     const struct mx_shape s = n->out[0].shape;
     struct mx_dims *t = ox_dims_table(b);
-    const mx_dim rows = mx_dim_product(t, s.dims, s.ndim - 1), kinds = s.dims[s.ndim - 1];
+    const mx_dim rows = mx_dim_product(t, s.dims, s.ndim - 1);
     const mx_dim drawn[] = {rows, mx_dim_of(a->n), mx_dim_of(1)}, ends[] = {rows, mx_dim_of(1)};
     const ox_val p = n->n_in > 0 ? ox_cast(b, in[0], MX_FLOAT32) : ox_floats(b, MX_FLOAT32, a->pvals.v, a->pvals.n);
     const ox_val u = ox_uniform(b, (struct mx_shape){3, drawn}, MX_FLOAT32);
@@ -154,8 +152,6 @@ static void lower_multinomial(struct ox_build *b, const struct mx_node *n, const
     const ox_val high[] = {found, ox_fill(b, MX_INT64, end, (double)a->n)};
     const ox_val low[] = {ox_fill(b, MX_INT64, end, 0), found};
     const ox_val counts = ox_sub(b, ox_concat(b, high, 2, 1), ox_concat(b, low, 2, 1));
-    const mx_dim flat[] = {rows, kinds};
-    ox_typed(b, counts, MX_INT64, (struct mx_shape){2, flat});
     out[0] = ox_reshape_shape(b, counts, s);
 }
 

@@ -90,8 +90,6 @@ static void lower_multinomial(struct ox_build *b, const struct mx_node *n, const
     const mx_dim dims[] = {rows, s.dims[s.ndim - 1]};
     const ox_val log = ox_unary(b, OX_Log, ox_reshape(b, in[0], dims, 2));
     const ox_val x = ox_node(b, OX_Multinomial, OX_IN(log), OX_ATTRS(OX_I("sample_size", draws), OX_T("dtype", MX_INT32)));
-    const mx_dim drawn[] = {rows, mx_dim_of(draws)};
-    ox_typed(b, x, MX_INT32, (struct mx_shape){2, drawn});
     out[0] = ox_cast(b, ox_reshape_shape(b, x, n->out[0].shape), n->out[0].dtype);
     if (a->get_prob) {
         const ox_val p = ox_node(b, OX_GatherElements, OX_IN(log, x), OX_ATTRS(OX_I("axis", 1)));
@@ -114,7 +112,6 @@ static void lower_shuffle(struct ox_build *b, const struct mx_node *n, const ox_
     const ox_val keys = ox_uniform(b, (struct mx_shape){1, &rows}, MX_FLOAT32);
     ox_val top[2];
     ox_node_n(b, OX_TopK, OX_IN(keys, ox_dim(b, rows)), OX_ATTRS(OX_I("axis", 0)), top, 2);
-    ox_typed(b, top[1], MX_INT64, (struct mx_shape){1, &rows});
     out[0] = ox_gather(b, in[0], top[1], 0);
 }
 

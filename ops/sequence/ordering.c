@@ -109,9 +109,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
     ox_val y[2];
     ox_node_n(b, OX_TopK, OX_IN(x, ox_dim(b, count)), OX_ATTRS(OX_I("axis", axis), OX_I("largest", !a->is_ascend)), y, 2);
-    struct mx_dim_list dims = ox_dims_like(b, ox_shape(b, x));
-    mx_put_dim(&dims, axis, count);
-    ox_typed(b, y[1], MX_INT64, mx_list_shape(&dims));
     if (what == MASK) {
         out[0] = mask(b, x, y[1], axis, n->out[0].shape);
         return;
