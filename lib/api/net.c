@@ -38,7 +38,7 @@ const char *mx2onnx_candidate_title(const mx2onnx_model *m, size_t i)
 
 const char *mx2onnx_net_title(const mx2onnx_model *m)
 {
-    return mx_call_looks(m) && m->loaded.net ? m->nets.told.text : NULL;
+    return mx_call_looks(m) && m->loaded.net ? m->nets.title.text : NULL;
 }
 
 /* Reports no error. */

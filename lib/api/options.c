@@ -94,7 +94,7 @@ static bool is_text(mx2onnx_text which)
 static int fail_target(mx2onnx_model *m, const char *name)
 {
     struct mx_str near = {0}, all = {0};
-    for (const struct ox_runtime *t = ox_runtimes; t->name; t++) {
+    for (const struct ox_target *t = ox_targets; t->name; t++) {
         mx_str_printf(&all, "%s%s", all.text ? ", " : "", t->name);
         if (*name && mx_starts_with(t->name, name)) {
             mx_str_printf(&near, "%s%s", near.text ? " or " : "did you mean ", t->name);
@@ -109,7 +109,7 @@ static int fail_target(mx2onnx_model *m, const char *name)
 
 static int choose_target(mx2onnx_model *m, const char *name)
 {
-    const struct ox_runtime *t = ox_runtimes;
+    const struct ox_target *t = ox_targets;
     while (name && t->name && strcmp(t->name, name) != 0) {
         t++;
     }
@@ -203,7 +203,7 @@ int32_t mx2onnx_get_domain_version(const mx2onnx_model *m, const char *domain)
 size_t mx2onnx_target_count(void)
 {
     size_t n = 0;
-    while (ox_runtimes[n].name) {
+    while (ox_targets[n].name) {
         n++;
     }
     return n;
@@ -211,10 +211,10 @@ size_t mx2onnx_target_count(void)
 
 const char *mx2onnx_target_name(size_t i)
 {
-    return i < mx2onnx_target_count() ? ox_runtimes[i].name : NULL;
+    return i < mx2onnx_target_count() ? ox_targets[i].name : NULL;
 }
 
 const char *mx2onnx_target_text(size_t i)
 {
-    return i < mx2onnx_target_count() ? ox_runtimes[i].text : NULL;
+    return i < mx2onnx_target_count() ? ox_targets[i].text : NULL;
 }

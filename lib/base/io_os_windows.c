@@ -195,7 +195,7 @@ static enum mx_os_file kind_of(HANDLE handle)
 
 int mx_os_open_read(const char *path, int *fd, uint64_t *size, const char **reason)
 {
-    /* With this flag a folder opens as well, and can be told apart from a file without permission. */
+    /* With this flag a folder opens as well, and can be distinguished from a file without permission. */
     const HANDLE handle = open_handle(path, GENERIC_READ, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
     if (handle == INVALID_HANDLE_VALUE) {
         const DWORD error = GetLastError();

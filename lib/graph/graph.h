@@ -50,8 +50,8 @@ struct mx_node {
     struct mx_graph **subgraphs;
     int n_attr_text;
     uint16_t n_subgraphs;
-    bool handled : 1;   /* the library does not know the operator, but the caller has a handler for it */
-    bool is_chosen : 1; /* not in the file: the caller's preprocessing */
+    bool handled : 1;          /* the library does not know the operator, but the caller has a handler for it */
+    bool is_preprocessing : 1; /* not in the file: the caller's preprocessing */
     /* variables only */
     int8_t stored;                /* the element type of its value in the file, an enum mx_dtype */
     const struct mx_param *param; /* its value, or NULL for an input */

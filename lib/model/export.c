@@ -82,9 +82,9 @@ static int ir_version(const mx2onnx_model *m, int opset)
 }
 
 /* A requested opset is written even if the target cannot read it: a later release of the target may. */
-static void tell_opset(mx2onnx_model *m)
+static void note_opset(mx2onnx_model *m)
 {
-    const struct ox_runtime *target = m->choices.target ? m->choices.target : &ox_runtimes[0];
+    const struct ox_target *target = m->choices.target ? m->choices.target : &ox_targets[0];
     const int opset = (int)m->choices.options[MX2ONNX_OPTION_OPSET];
     static const char format[] = "%s reads opsets up to %d, but %d is written" MX_HELP "leave MX2ONNX_OPTION_OPSET at its default";
     if (opset > target->opset && m->choices.target) {
@@ -102,7 +102,7 @@ static int lower_at(mx2onnx_model *m, struct ox_model *onnx, const struct raised
         mx_note(&m->diags, (struct mx_where){.node = raised->node, .op = raised->op},
                 "the node needs opset %d, which was chosen because no opset was requested", raised->opset);
     }
-    tell_opset(m);
+    note_opset(m);
     m->budget.phase = MX2ONNX_PHASE_LOWER;
     const int opset = mx_model_opset(m);
     *onnx = (struct ox_model){.dims = m->prepared.dims,
@@ -301,7 +301,7 @@ static int open_target(mx2onnx_model *m, const char *path, const struct ox_plan 
     return status == MX_OK ? MX_OK : fail_open(m, status, opened, reason);
 }
 
-static void tell_left(mx2onnx_model *m, const struct mx_sink *s, const char *path)
+static void note_left(mx2onnx_model *m, const struct mx_sink *s, const char *path)
 {
     bool needed = false;
     const char *left = s ? mx_sink_left(s, &needed) : NULL;
@@ -323,8 +323,8 @@ static int write_target(mx2onnx_model *m, struct ox_plan *plan, const char *path
     MX_TRY(t->side ? mx_sink_expect(t->side, ox_plan_side_bytes(plan)) : MX_OK);
     MX_TRY(ox_plan_write(plan, t->model, t->side, &m->diags));
     const int status = commit_sink(m, t->model, t->side);
-    tell_left(m, t->model, path);
-    tell_left(m, t->side, t->side_path);
+    note_left(m, t->model, path);
+    note_left(m, t->side, t->side_path);
     return status;
 }
 

@@ -3,7 +3,7 @@
 
 #include "base/io_os.h"
 
-static void tell(mx2onnx_model *m, const char *name, const struct mx_file_id *id)
+static void note_file(mx2onnx_model *m, const char *name, const struct mx_file_id *id)
 {
     mx_note(&m->diags, mx_named(name), MX_SUBJECT "holds weights of the model" MX_HELP "keep it with the model, unchanged");
     if (id->names > 1) {
@@ -36,7 +36,7 @@ static int make_link(struct mx_in_place *p, const char *from, const char *there,
     if (mx_os_id_of(there, &id) != MX_OK || !mx_file_is(&id, wanted)) {
         return mx_fail(&p->model->diags, MX_IO, mx_named(from), MX_SUBJECT "was changed after it was loaded" MX_HELP "load it again");
     }
-    tell(p->model, mx_path_base(there), &id);
+    note_file(p->model, mx_path_base(there), &id);
     return MX_OK;
 }
 
@@ -70,7 +70,7 @@ static int settle(struct mx_in_place *p, const struct mx_source *source, const c
     }
     if (mx_os_id_of(there, &id) == MX_OK || mx_os_is_link(there)) {
         MX_TRY(check_taken(diags, there, mx_file_is(&id, &wanted)));
-        tell(p->model, name, &id);
+        note_file(p->model, name, &id);
         return MX_OK;
     }
     if (p->model->choices.options[MX2ONNX_OPTION_EXTERNAL_DATA] != MX2ONNX_EXTERNAL_LINK) {

@@ -111,7 +111,7 @@ static void clear(mx2onnx_model *m)
         mx_str_free(&m->written.graph_json[i]);
     }
     mx_str_free(&m->written.files);
-    mx_str_free(&m->nets.told);
+    mx_str_free(&m->nets.title);
     mx_catalogue_close(&m->nets.catalogue);
     mx_free(m->loaded.files);
     mx_free(m->choices.outputs);

@@ -93,7 +93,7 @@ struct mx_loaded {
 /* The catalogue of published nets, opened when it is needed, and texts about it that were asked for. */
 struct mx_nets {
     struct mx_catalogue catalogue;
-    struct mx_str told;          /* returned by mx2onnx_net_title */
+    struct mx_str title;         /* returned by mx2onnx_net_title */
     const char **texts, **jsons; /* one per net of the catalogue, in its arena; NULL until it is asked for */
     struct mx_arena fits_arena;
     struct mx_net_fit *fits; /* what mx2onnx_identify_net found, in fits_arena; NULL: nothing */
@@ -115,8 +115,8 @@ struct mx_choices {
     struct mx_arena_text text_rooms[MX_TEXTS];
     struct mx_entry_text *metadata; /* sorted by key */
     size_t n_metadata, cap_metadata;
-    struct mx_map domains;           /* name -> struct mx_domain */
-    const struct ox_runtime *target; /* NULL: none was chosen */
+    struct mx_map domains;          /* name -> struct mx_domain */
+    const struct ox_target *target; /* NULL: none was chosen */
     struct mx_sizes net_sizes;
     struct mx_map halves_by_name;
     struct mx_half_choice *halves; /* the newest name first */
@@ -273,7 +273,7 @@ int64_t mx_settings_crop(const struct json_t *root); /* 0: none */
 /* At the end of a load. */
 int mx_settings_apply(mx2onnx_model *m, const struct json_t *root) MX_MUST_USE;
 /* A note on the outputs of a topic model. */
-int mx_settings_tell_topics(mx2onnx_model *m) MX_MUST_USE;
+int mx_settings_note_topics(mx2onnx_model *m) MX_MUST_USE;
 
 /* net.c */
 int mx_model_catalogue(mx2onnx_model *m) MX_MUST_USE;

@@ -47,17 +47,17 @@ static int make_net(struct mx_graph *g, void *user)
 
 static int load_candidate(mx2onnx_model *m, const struct mx_matcher *matcher, const struct mx_candidate *c)
 {
-    struct mx_str told = {.budget = &m->budget};
+    struct mx_str title = {.budget = &m->budget};
     MX_TRY(mx_model_loaded(m)); /* the search may have reported something */
-    mx_net_describe(c, &told);
-    const int status = told.failed ? MX_OUT_OF_MEMORY : mx_model_make_graph(m, make_net, &(struct chosen){matcher, c});
+    mx_net_describe(c, &title);
+    const int status = title.failed ? MX_OUT_OF_MEMORY : mx_model_make_graph(m, make_net, &(struct chosen){matcher, c});
     if (status != MX_OK) {
-        mx_str_free(&told);
+        mx_str_free(&title);
         return status;
     }
-    mx_note(&m->diags, mx_named(m->loaded.params_label), MX_SUBJECT "matches %s as published by %s", told.text, c->net->source);
-    mx_str_free(&m->nets.told);
-    m->nets.told = told;
+    mx_note(&m->diags, mx_named(m->loaded.params_label), MX_SUBJECT "matches %s as published by %s", title.text, c->net->source);
+    mx_str_free(&m->nets.title);
+    m->nets.title = title;
     m->loaded.net = c->net;
     m->loaded.net_sizes = c->sizes;
     return mx_model_loaded(m);

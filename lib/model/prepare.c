@@ -470,7 +470,7 @@ static int to_canon(mx2onnx_model *m, bool looks)
     if (status == MX_OUT_OF_MEMORY) {
         return status;
     }
-    MX_TRY(mx_settings_tell_topics(m));
+    MX_TRY(mx_settings_note_topics(m));
     MX_TRY(mx_budget_ask(&m->budget));
     MX_TRY(list_inputs(m));
     MX_TRY(list_unbound(m));

@@ -135,7 +135,7 @@ static bool has_head(const struct mx_graph *g, const char *name)
 }
 
 /* SageMaker's neural topic model: its outputs are the parts of the loss, and the topics are inside. */
-int mx_settings_tell_topics(mx2onnx_model *m)
+int mx_settings_note_topics(mx2onnx_model *m)
 {
     const struct mx_graph *g = m->loaded.graph;
     bool topics = false;

@@ -179,7 +179,7 @@ static int new_node(struct mx_graph *g, struct mx_node *v, const struct mx_input
                           .n_in = 1,
                           .out = value,
                           .n_out = 1,
-                          .is_chosen = true};
+                          .is_preprocessing = true};
     *out = n;
     return MX_OK;
 }

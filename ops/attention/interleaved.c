@@ -10,9 +10,7 @@ struct attention {
     int64_t heads;
 };
 
-static const struct mx_attr attrs[] = {
-    MX_COUNT(struct attention, heads, NULL),
-};
+static const struct mx_attr attrs[] = {MX_COUNT(struct attention, heads, NULL)};
 
 /* d of an interleaved input, whose last axis is heads * parts * d. */
 static int head_size(struct mx_infer *c, mx_dim last, int parts, mx_dim *d)
@@ -155,11 +153,7 @@ static void lower_div(struct ox_build *b, const struct mx_node *n, const ox_val 
 }
 
 const struct mx_op mx_ops_interleaved[] = {
-    {
-        .name = "_contrib_div_sqrt_dim",
-        .infer = infer_div,
-        .lower = lower_div,
-    },
+    {.name = "_contrib_div_sqrt_dim", .infer = infer_div, .lower = lower_div},
     {
         .name = "_contrib_interleaved_matmul_encdec_qk",
         .alias = "_npx_interleaved_matmul_encdec_qk",

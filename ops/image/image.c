@@ -298,13 +298,7 @@ static void lower_flip(struct ox_build *b, const struct mx_node *n, const ox_val
 }
 
 const struct mx_op mx_ops_image[] = {
-    {
-        .name = "_image_crop",
-        .alias = "_npx__image_crop",
-        MX_ATTRS(crop_attrs, struct crop),
-        .infer = infer_crop,
-        .lower = lower_crop,
-    },
+    {.name = "_image_crop", .alias = "_npx__image_crop", MX_ATTRS(crop_attrs, struct crop), .infer = infer_crop, .lower = lower_crop},
     {
         .name = "_image_flip_left_right",
         .alias = "_npx__image_flip_left_right",
@@ -337,11 +331,6 @@ const struct mx_op mx_ops_image[] = {
         .refuses = "interp other than 0, 1 and 2: ONNX's Resize has no such form.",
         .differs = "uint8 data: results may differ by 1, because OpenCV computes in fixed point.",
     },
-    {
-        .name = "_image_to_tensor",
-        .alias = "_npx__image_to_tensor",
-        .infer = infer_to_tensor,
-        .lower = lower_to_tensor,
-    },
+    {.name = "_image_to_tensor", .alias = "_npx__image_to_tensor", .infer = infer_to_tensor, .lower = lower_to_tensor},
     MX_OPS_END,
 };

@@ -22,13 +22,9 @@ static const struct mx_attr jitter_attrs[] = {
     MX_FLOAT(struct change, hue, NULL),
 };
 
-static const struct mx_attr lighting_attrs[] = {
-    MX_FLOATS(struct change, alpha, NULL),
-};
+static const struct mx_attr lighting_attrs[] = {MX_FLOATS(struct change, alpha, NULL)};
 
-static const struct mx_attr random_lighting_attrs[] = {
-    MX_FLOAT(struct change, alpha_std, "0.05"),
-};
+static const struct mx_attr random_lighting_attrs[] = {MX_FLOAT(struct change, alpha_std, "0.05")};
 
 static int infer(struct mx_infer *c)
 {

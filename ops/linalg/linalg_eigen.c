@@ -9,13 +9,9 @@ struct eigen {
     double rcond;
 };
 
-static const struct mx_attr half_attrs[] = {
-    MX_STRING(struct eigen, UPLO, "L"),
-};
+static const struct mx_attr half_attrs[] = {MX_STRING(struct eigen, UPLO, "L")};
 
-static const struct mx_attr pinv_attrs[] = {
-    MX_IGNORED("hermitian"),
-};
+static const struct mx_attr pinv_attrs[] = {MX_IGNORED("hermitian")};
 
 static const struct mx_attr pinv_number_attrs[] = {
     MX_DOUBLE(struct eigen, rcond, "1e-15"),

@@ -155,9 +155,7 @@ struct tensorinv {
     int64_t ind;
 };
 
-static const struct mx_attr tensorinv_attrs[] = {
-    MX_COUNT(struct tensorinv, ind, "2"),
-};
+static const struct mx_attr tensorinv_attrs[] = {MX_COUNT(struct tensorinv, ind, "2")};
 
 static int infer_tensorinv(struct mx_infer *c)
 {
@@ -191,9 +189,7 @@ struct tensorsolve {
     struct mx_tuple a_axes;
 };
 
-static const struct mx_attr tensorsolve_attrs[] = {
-    MX_AXES_NONE(struct tensorsolve, a_axes, "()"),
-};
+static const struct mx_attr tensorsolve_attrs[] = {MX_AXES_NONE(struct tensorsolve, a_axes, "()")};
 
 /* The axes of a with a_axes moved to the end; false if they are not valid axes. */
 static bool reordered(const struct tensorsolve *a, int rank, struct mx_int_list *perm)

@@ -14,9 +14,7 @@ struct part {
     bool lower;
 };
 
-static const struct mx_attr diag_attrs[] = {
-    MX_INT(struct part, offset, "0"),
-};
+static const struct mx_attr diag_attrs[] = {MX_INT(struct part, offset, "0")};
 
 static const struct mx_attr trian_attrs[] = {
     MX_INT(struct part, offset, "0"),

@@ -8,9 +8,7 @@ struct triangular {
     double alpha;
 };
 
-static const struct mx_attr factor_attrs[] = {
-    MX_BOOL(struct triangular, lower, "True"),
-};
+static const struct mx_attr factor_attrs[] = {MX_BOOL(struct triangular, lower, "True")};
 
 static const struct mx_attr product_attrs[] = {
     MX_BOOL(struct triangular, transpose, "False"),

@@ -102,13 +102,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_np_qr[] = {
-    {
-        .name = "_npi_qr",
-        .single = true,
-        .inputs = "A",
-        .outputs = "output0 output1",
-        .infer = infer,
-        .lower = lower,
-    },
+    {.name = "_npi_qr", .single = true, .inputs = "A", .outputs = "output0 output1", .infer = infer, .lower = lower},
     MX_OPS_END,
 };

@@ -12,9 +12,7 @@ static const struct mx_attr none_attrs[] = {
     MX_BOOL(struct rank, hermitian, "False"),
 };
 
-static const struct mx_attr tol_attrs[] = {
-    MX_BOOL(struct rank, hermitian, "False"),
-};
+static const struct mx_attr tol_attrs[] = {MX_BOOL(struct rank, hermitian, "False")};
 
 static int infer_rank(struct mx_infer *c)
 {

@@ -10,9 +10,7 @@ static const char *const act_types[] = {"relu", "sigmoid", "softrelu", "tanh", "
 /* The ONNX operator for each; the last two were added in MXNet 2. */
 static const enum ox_op op_types[] = {OX_Relu, OX_Sigmoid, OX_Softplus, OX_Tanh, OX_Softsign, OX_FOREIGN, OX_Mish};
 
-static const struct mx_attr attrs[] = {
-    MX_ENUM(struct activation, act_type, NULL, act_types),
-};
+static const struct mx_attr attrs[] = {MX_ENUM(struct activation, act_type, NULL, act_types)};
 
 static ox_val write(struct ox_build *b, int act_type, ox_val x)
 {
@@ -64,12 +62,7 @@ const struct mx_op mx_ops_activation[] = {
         .fusion = MX_FUSION_ACTIVATION,
         .any_rank = true,
     },
-    {
-        .name = "hard_sigmoid",
-        MX_ATTRS(hard_attrs, struct hard_sigmoid),
-        .infer = mx_infer_same,
-        .lower = lower_hard,
-    },
+    {.name = "hard_sigmoid", MX_ATTRS(hard_attrs, struct hard_sigmoid), .infer = mx_infer_same, .lower = lower_hard},
     {
         .name = "log_sigmoid",
         .alias = "_sparse_log_sigmoid",
@@ -78,12 +71,6 @@ const struct mx_op mx_ops_activation[] = {
         .which = LOG_SIGMOID,
         .differs = "Numbers below -103: the result is the number; MXNet's is -infinity.",
     },
-    {
-        .name = "mish",
-        .alias = "_sparse_mish",
-        .infer = mx_infer_same,
-        .lower = lower_one,
-        .which = MISH,
-    },
+    {.name = "mish", .alias = "_sparse_mish", .infer = mx_infer_same, .lower = lower_one, .which = MISH},
     MX_OPS_END,
 };

@@ -8,9 +8,7 @@ struct adaptive {
     struct mx_tuple output_size;
 };
 
-static const struct mx_attr attrs[] = {
-    MX_SIZES_NONE(struct adaptive, output_size, "()"),
-};
+static const struct mx_attr attrs[] = {MX_SIZES_NONE(struct adaptive, output_size, "()")};
 
 /* Limits for the output size, and for the number of elements in a matrix of means. */
 enum { LARGEST = 1 << 15, LARGEST_MATRIX = 1 << 24 };

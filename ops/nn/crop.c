@@ -67,12 +67,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_crop[] = {
-    {
-        .name = "Crop",
-        MX_ATTRS(attrs, struct crop),
-        .inputs = "arg...:count(num_args)",
-        .infer = infer,
-        .lower = lower,
-    },
+    {.name = "Crop", MX_ATTRS(attrs, struct crop), .inputs = "arg...:count(num_args)", .infer = infer, .lower = lower},
     MX_OPS_END,
 };

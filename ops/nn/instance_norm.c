@@ -5,9 +5,7 @@ struct instance_norm {
     double eps;
 };
 
-static const struct mx_attr attrs[] = {
-    MX_FLOAT(struct instance_norm, eps, "0.001"),
-};
+static const struct mx_attr attrs[] = {MX_FLOAT(struct instance_norm, eps, "0.001")};
 
 static int infer(struct mx_infer *c)
 {

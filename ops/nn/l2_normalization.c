@@ -42,12 +42,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_l2_normalization[] = {
-    {
-        .name = "L2Normalization",
-        .single = true,
-        MX_ATTRS(attrs, struct l2),
-        .infer = infer,
-        .lower = lower,
-    },
+    {.name = "L2Normalization", .single = true, MX_ATTRS(attrs, struct l2), .infer = infer, .lower = lower},
     MX_OPS_END,
 };

@@ -29,20 +29,8 @@ const struct mx_op mx_ops_loss[] = {
     HEAD("LogisticRegressionOutput", "grad_scale", lower_sigmoid, .alias = "_sparse_LogisticRegressionOutput"),
     HEAD("MAERegressionOutput", "grad_scale", lower_data, .alias = "_sparse_MAERegressionOutput"),
     HEAD("SVMOutput", "margin regularization_coefficient use_linear", lower_data, .alias = NULL),
-    {
-        .name = "MakeLoss",
-        MX_IGNORED_ATTRS("grad_scale valid_thresh normalization"),
-        .infer = infer,
-        .lower = lower_data,
-        .loss = true,
-    },
-    {
-        .name = "make_loss",
-        .alias = "_sparse_make_loss",
-        .infer = infer,
-        .lower = lower_data,
-        .loss = true,
-    },
+    {.name = "MakeLoss", MX_IGNORED_ATTRS("grad_scale valid_thresh normalization"), .infer = infer, .lower = lower_data, .loss = true},
+    {.name = "make_loss", .alias = "_sparse_make_loss", .infer = infer, .lower = lower_data, .loss = true},
     {
         .name = "IdentityAttachKLSparseReg",
         MX_IGNORED_ATTRS("sparseness_target penalty momentum"),

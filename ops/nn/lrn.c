@@ -34,12 +34,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_lrn[] = {
-    {
-        .name = "LRN",
-        .single = true,
-        MX_ATTRS(attrs, struct lrn),
-        .infer = infer,
-        .lower = lower,
-    },
+    {.name = "LRN", .single = true, MX_ATTRS(attrs, struct lrn), .infer = infer, .lower = lower},
     MX_OPS_END,
 };

@@ -61,12 +61,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_pad[] = {
-    {
-        .name = "Pad",
-        .alias = "pad _npx_pad",
-        MX_ATTRS(attrs, struct pad),
-        .infer = infer,
-        .lower = lower,
-    },
+    {.name = "Pad", .alias = "pad _npx_pad", MX_ATTRS(attrs, struct pad), .infer = infer, .lower = lower},
     MX_OPS_END,
 };

@@ -22,12 +22,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_softmax_cross_entropy[] = {
-    {
-        .name = "softmax_cross_entropy",
-        .single = true,
-        .inputs = "data label",
-        .infer = infer,
-        .lower = lower,
-    },
+    {.name = "softmax_cross_entropy", .single = true, .inputs = "data label", .infer = infer, .lower = lower},
     MX_OPS_END,
 };

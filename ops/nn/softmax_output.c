@@ -13,9 +13,7 @@ static const struct mx_attr attrs[] = {
     MX_IGNORED("grad_scale ignore_label use_ignore normalization out_grad smooth_alpha"),
 };
 
-static const struct mx_attr warp_attrs[] = {
-    MX_IGNORED("label_length input_length"),
-};
+static const struct mx_attr warp_attrs[] = {MX_IGNORED("label_length input_length")};
 
 struct activation {
     int mode;
@@ -24,9 +22,7 @@ struct activation {
 enum { INSTANCE, CHANNEL };
 static const char *const modes[] = {"instance", "channel", NULL};
 
-static const struct mx_attr activation_attrs[] = {
-    MX_ENUM(struct activation, mode, "instance", modes),
-};
+static const struct mx_attr activation_attrs[] = {MX_ENUM(struct activation, mode, "instance", modes)};
 
 static int infer_rank(struct mx_infer *c, const char *attribute, int least)
 {
@@ -87,14 +83,7 @@ const struct mx_op mx_ops_softmax_output[] = {
         .differs = "Data with four axes, without multi_output and preserve_shape: all axes after the batch are normalised together, as in"
                    " MXNet without oneDNN. With it, which is the default on a CPU, MXNet normalises the last axis.",
     },
-    {
-        .name = "WarpCTC",
-        .single = true,
-        MX_ATTRS(warp_attrs, struct output),
-        .inputs = "data label:unread",
-        .infer = infer,
-        .lower = lower,
-    },
+    {.name = "WarpCTC", .single = true, MX_ATTRS(warp_attrs, struct output), .inputs = "data label:unread", .infer = infer, .lower = lower},
     {
         .name = "SoftmaxActivation",
         .single = true,

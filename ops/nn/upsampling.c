@@ -136,13 +136,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_upsampling[] = {
-    {
-        .name = "UpSampling",
-        MX_ATTRS(attrs, struct upsampling),
-        .inputs = "arg...",
-        .n_inputs = n_inputs,
-        .infer = infer,
-        .lower = lower,
-    },
+    {.name = "UpSampling", MX_ATTRS(attrs, struct upsampling), .inputs = "arg...", .n_inputs = n_inputs, .infer = infer, .lower = lower},
     MX_OPS_END,
 };

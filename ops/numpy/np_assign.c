@@ -118,13 +118,7 @@ static void lower_index(struct ox_build *b, const struct mx_node *n, const ox_va
     }
 
 const struct mx_op mx_ops_np_assign[] = {
-    {
-        .name = "_npi_fill_diagonal",
-        MX_ATTRS(fill_attrs, struct fill),
-        .inputs = "a",
-        .infer = infer_fill,
-        .lower = lower_fill,
-    },
+    {.name = "_npi_fill_diagonal", MX_ATTRS(fill_attrs, struct fill), .inputs = "a", .infer = infer_fill, .lower = lower_fill},
     INDEX("_npx_index_add", true, 16),
     INDEX("_npx_index_update", false, 0),
     MX_OPS_END,

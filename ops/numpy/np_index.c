@@ -187,11 +187,7 @@ const struct mx_op mx_ops_np_index[] = {
         .infer = infer_bincount,
         .lower = lower_bincount,
     },
-    {
-        .name = "_npi_diag_indices_from",
-        .infer = infer_diag_indices,
-        .lower = lower_diag_indices,
-    },
+    {.name = "_npi_diag_indices_from", .infer = infer_diag_indices, .lower = lower_diag_indices},
     {
         .name = "_npi_unique",
         MX_ATTRS(unique_attrs, struct index),

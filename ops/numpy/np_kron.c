@@ -43,11 +43,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_np_kron[] = {
-    {
-        .name = "_npi_kron",
-        .inputs = "a b",
-        .infer = infer,
-        .lower = lower,
-    },
+    {.name = "_npi_kron", .inputs = "a b", .infer = infer, .lower = lower},
     MX_OPS_END,
 };

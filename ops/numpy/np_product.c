@@ -16,9 +16,7 @@ static const struct mx_attr axes_attrs[] = {
     MX_AXES_NONE(struct tensordot, b_axes_summed, NULL),
 };
 
-static const struct mx_attr int_axes_attrs[] = {
-    MX_INT(struct tensordot, axes, NULL),
-};
+static const struct mx_attr int_axes_attrs[] = {MX_INT(struct tensordot, axes, NULL)};
 
 enum form { DOT, MATMUL, TENSORDOT, TENSORDOT_INT };
 

@@ -111,9 +111,7 @@ struct to {
     struct mx_tuple shape;
 };
 
-static const struct mx_attr to_attrs[] = {
-    MX_SIZES_NONE(struct to, shape, "()"),
-};
+static const struct mx_attr to_attrs[] = {MX_SIZES_NONE(struct to, shape, "()")};
 
 enum { KEEP = -2 };
 
@@ -152,9 +150,7 @@ struct at_least {
     int64_t num_args;
 };
 
-static const struct mx_attr at_least_attrs[] = {
-    MX_COUNT(struct at_least, num_args, NULL),
-};
+static const struct mx_attr at_least_attrs[] = {MX_COUNT(struct at_least, num_args, NULL)};
 
 static int infer_at_least(struct mx_infer *c)
 {
@@ -207,12 +203,7 @@ const struct mx_op mx_ops_np_shape[] = {
         .infer = infer_to,
         .lower = lower_to,
     },
-    {
-        .name = "_npi_rollaxis",
-        MX_ATTRS(rollaxis_attrs, struct rollaxis),
-        .infer = infer_rollaxis,
-        .lower = lower_rollaxis,
-    },
+    {.name = "_npi_rollaxis", MX_ATTRS(rollaxis_attrs, struct rollaxis), .infer = infer_rollaxis, .lower = lower_rollaxis},
     AT_LEAST("_np_atleast_1d", "_npi_atleast_1d", 1),
     AT_LEAST("_np_atleast_2d", "_npi_atleast_2d", 2),
     AT_LEAST("_np_atleast_3d", "_npi_atleast_3d", 3),

@@ -183,25 +183,8 @@ static void lower_diff(struct ox_build *b, const struct mx_node *n, const ox_val
 }
 
 const struct mx_op mx_ops_np_shift[] = {
-    {
-        .name = "_np_roll",
-        .alias = "_npi_roll",
-        MX_ATTRS(roll_attrs, struct roll),
-        .infer = infer_roll,
-        .lower = lower_roll,
-    },
-    {
-        .name = "_npi_rot90",
-        MX_ATTRS(rot90_attrs, struct rot90),
-        .infer = infer_rot90,
-        .lower = lower_rot90,
-    },
-    {
-        .name = "_npi_diff",
-        MX_ATTRS(diff_attrs, struct diff),
-        .inputs = "a",
-        .infer = infer_diff,
-        .lower = lower_diff,
-    },
+    {.name = "_np_roll", .alias = "_npi_roll", MX_ATTRS(roll_attrs, struct roll), .infer = infer_roll, .lower = lower_roll},
+    {.name = "_npi_rot90", MX_ATTRS(rot90_attrs, struct rot90), .infer = infer_rot90, .lower = lower_rot90},
+    {.name = "_npi_diff", MX_ATTRS(diff_attrs, struct diff), .inputs = "a", .infer = infer_diff, .lower = lower_diff},
     MX_OPS_END,
 };

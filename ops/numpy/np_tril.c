@@ -8,9 +8,7 @@ struct tril {
     int64_t k;
 };
 
-static const struct mx_attr attrs[] = {
-    MX_INT(struct tril, k, "0"),
-};
+static const struct mx_attr attrs[] = {MX_INT(struct tril, k, "0")};
 
 static int infer(struct mx_infer *c)
 {

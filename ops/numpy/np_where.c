@@ -8,9 +8,7 @@ struct choice {
     double x, y;   /* two */
 };
 
-static const struct mx_attr one_attrs[] = {
-    MX_DOUBLE(struct choice, scalar, "0"),
-};
+static const struct mx_attr one_attrs[] = {MX_DOUBLE(struct choice, scalar, "0")};
 
 static const struct mx_attr two_attrs[] = {
     MX_DOUBLE(struct choice, x, "0"),
@@ -100,9 +98,7 @@ static void lower_assign(struct ox_build *b, const struct mx_node *n, const ox_v
 }
 
 /* The same with one row of `value` for each true element of the mask, or one row for all. */
-static const struct mx_attr assign_tensor_attrs[] = {
-    MX_AXIS(struct assign, start_axis, "0"),
-};
+static const struct mx_attr assign_tensor_attrs[] = {MX_AXIS(struct assign, start_axis, "0")};
 
 static int infer_assign_tensor(struct mx_infer *c)
 {

@@ -33,12 +33,7 @@ static void lower_data(struct ox_build *b, const struct mx_node *n, const ox_val
 }
 
 const struct mx_op mx_ops_intgemm[] = {
-    {
-        .name = "_contrib_intgemm_maxabsolute",
-        .alias = "_npx_intgemm_maxabsolute",
-        .infer = infer_most,
-        .lower = lower_most,
-    },
+    {.name = "_contrib_intgemm_maxabsolute", .alias = "_npx_intgemm_maxabsolute", .infer = infer_most, .lower = lower_most},
     {
         .name = "_contrib_intgemm_prepare_data",
         .alias = "_npx_intgemm_prepare_data",

@@ -15,9 +15,7 @@ struct quantize {
 
 static const char *const types[] = {"auto", "int8", "uint8", NULL};
 
-static const struct mx_attr v1_attrs[] = {
-    MX_ENUM(struct quantize, out_type, "uint8", types),
-};
+static const struct mx_attr v1_attrs[] = {MX_ENUM(struct quantize, out_type, "uint8", types)};
 
 static const struct mx_attr v2_attrs[] = {
     MX_ENUM(struct quantize, out_type, "int8", types),
@@ -122,9 +120,7 @@ static void lower_v2(struct ox_build *b, const struct mx_node *n, const ox_val *
 
 static const char *const float_types[] = {"float32", NULL};
 
-static const struct mx_attr dequantize_attrs[] = {
-    MX_ENUM(struct quantize, out_type, "float32", float_types),
-};
+static const struct mx_attr dequantize_attrs[] = {MX_ENUM(struct quantize, out_type, "float32", float_types)};
 
 static int infer_dequantize(struct mx_infer *c)
 {

@@ -17,9 +17,7 @@ struct quantized {
 
 static const char *const acts[] = {"relu", "sigmoid", "softrelu", "softsign", "tanh", NULL};
 
-static const struct mx_attr act_attrs[] = {
-    MX_ENUM(struct quantized, act_type, NULL, acts),
-};
+static const struct mx_attr act_attrs[] = {MX_ENUM(struct quantized, act_type, NULL, acts)};
 
 static int infer_act(struct mx_infer *c)
 {

@@ -7,9 +7,7 @@ struct pdf {
     bool is_log;
 };
 
-static const struct mx_attr attrs[] = {
-    MX_BOOL(struct pdf, is_log, "False"),
-};
+static const struct mx_attr attrs[] = {MX_BOOL(struct pdf, is_log, "False")};
 
 struct law {
     ox_val (*log_density)(struct ox_build *b, ox_val x, const ox_val *p);

@@ -135,12 +135,6 @@ const struct mx_op mx_ops_random_choice[] = {
         .lower = lower_multinomial,
         MX_RANDOM(""),
     },
-    {
-        .name = "_shuffle",
-        .alias = "_npi_shuffle shuffle",
-        .infer = infer_shuffle,
-        .lower = lower_shuffle,
-        MX_RANDOM(""),
-    },
+    {.name = "_shuffle", .alias = "_npi_shuffle shuffle", .infer = infer_shuffle, .lower = lower_shuffle, MX_RANDOM("")},
     MX_OPS_END,
 };

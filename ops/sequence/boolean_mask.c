@@ -7,9 +7,7 @@ struct mask {
     int64_t axis;
 };
 
-static const struct mx_attr attrs[] = {
-    MX_AXIS(struct mask, axis, "0"),
-};
+static const struct mx_attr attrs[] = {MX_AXIS(struct mask, axis, "0")};
 
 static int infer_mask(struct mx_infer *c)
 {

@@ -5,9 +5,7 @@ struct khatri_rao {
     int64_t num_args;
 };
 
-static const struct mx_attr attrs[] = {
-    MX_COUNT(struct khatri_rao, num_args, NULL),
-};
+static const struct mx_attr attrs[] = {MX_COUNT(struct khatri_rao, num_args, NULL)};
 
 static int infer(struct mx_infer *c)
 {

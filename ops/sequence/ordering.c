@@ -129,13 +129,7 @@ const struct mx_op mx_ops_ordering[] = {
         .lower = lower,
         .which = INDICES,
     },
-    {
-        .name = "sort",
-        .alias = "_npi_sort",
-        MX_ATTRS(sort_attrs, struct ordering),
-        .infer = infer,
-        .lower = lower,
-    },
+    {.name = "sort", .alias = "_npi_sort", MX_ATTRS(sort_attrs, struct ordering), .infer = infer, .lower = lower},
     {
         .name = "topk",
         .positions = true,

@@ -62,9 +62,7 @@ struct index_array {
     struct mx_tuple axes;
 };
 
-static const struct mx_attr index_attrs[] = {
-    MX_AXES_NONE(struct index_array, axes, "None"),
-};
+static const struct mx_attr index_attrs[] = {MX_AXES_NONE(struct index_array, axes, "None")};
 
 static int n_axes(const struct index_array *a, int rank)
 {
@@ -159,12 +157,7 @@ const struct mx_op mx_ops_positions[] = {
         .infer = infer_arange,
         .lower = lower_arange,
     },
-    {
-        .name = "_contrib_index_array",
-        MX_ATTRS(index_attrs, struct index_array),
-        .infer = infer_index,
-        .lower = lower_index,
-    },
+    {.name = "_contrib_index_array", MX_ATTRS(index_attrs, struct index_array), .infer = infer_index, .lower = lower_index},
     {
         .name = "_np_cumsum",
         .single = true,

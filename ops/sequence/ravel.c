@@ -6,9 +6,7 @@ struct ravel {
     struct mx_tuple shape;
 };
 
-static const struct mx_attr attrs[] = {
-    MX_SIZES_NONE(struct ravel, shape, "()"),
-};
+static const struct mx_attr attrs[] = {MX_SIZES_NONE(struct ravel, shape, "()")};
 
 static int check(struct mx_infer *c, struct mx_tuple shape)
 {

@@ -8,9 +8,7 @@ struct scatter {
     struct mx_tuple shape;
 };
 
-static const struct mx_attr attrs[] = {
-    MX_SIZES_NONE(struct scatter, shape, NULL),
-};
+static const struct mx_attr attrs[] = {MX_SIZES_NONE(struct scatter, shape, NULL)};
 
 static int check_shape(struct mx_infer *c, struct mx_tuple shape, struct mx_dim_list *dims)
 {

@@ -94,13 +94,7 @@ const struct mx_op mx_ops_all_finite[] = {
         .infer = infer_close,
         .lower = lower_close,
     },
-    {
-        .name = "all_finite",
-        .single = true,
-        MX_ATTRS(finite_attrs, struct finite),
-        .infer = infer_finite,
-        .lower = lower_finite,
-    },
+    {.name = "all_finite", .single = true, MX_ATTRS(finite_attrs, struct finite), .infer = infer_finite, .lower = lower_finite},
     {
         .name = "multi_all_finite",
         .single = true,

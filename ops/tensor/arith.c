@@ -211,9 +211,7 @@ struct add_n {
     int64_t num_args;
 };
 
-static const struct mx_attr add_n_attrs[] = {
-    MX_COUNT(struct add_n, num_args, "1"),
-};
+static const struct mx_attr add_n_attrs[] = {MX_COUNT(struct add_n, num_args, "1")};
 
 /* ONNX's Sum has no integer types. */
 static void lower_add_n(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -329,14 +327,7 @@ const struct mx_op mx_ops_arith[] = {
     {SCALAR("_rpower_scalar", "_RPowerScalar _npi_rpower_scalar", .onnx = OX_Pow, .swapped = true), .single = true},
     {SCALAR("_scatter_minus_scalar", NULL, .onnx = OX_Sub, IDENTITY(0))},
     {SCALAR("_scatter_plus_scalar", NULL, .onnx = OX_Add, IDENTITY(0))},
-    {
-        .name = "smooth_l1",
-        .single = true,
-        .alias = "_npx_smooth_l1",
-        MX_SCALAR_ATTRS,
-        .infer = mx_infer_same,
-        .lower = lower_smooth_l1,
-    },
+    {.name = "smooth_l1", .single = true, .alias = "_npx_smooth_l1", MX_SCALAR_ATTRS, .infer = mx_infer_same, .lower = lower_smooth_l1},
     {
         .name = "add_n",
         .alias = "ElementWiseSum _sparse_ElementWiseSum _sparse_add_n _npx_add_n",

@@ -12,9 +12,7 @@ struct to {
     struct mx_tuple shape;
 };
 
-static const struct mx_attr to_attrs[] = {
-    MX_SIZES_NONE(struct to, shape, "()"),
-};
+static const struct mx_attr to_attrs[] = {MX_SIZES_NONE(struct to, shape, "()")};
 
 static int infer_to(struct mx_infer *c)
 {
@@ -119,13 +117,7 @@ static int infer_like(struct mx_infer *c)
 }
 
 const struct mx_op mx_ops_broadcast[] = {
-    {
-        .name = "broadcast_axis",
-        .alias = "broadcast_axes",
-        MX_ATTRS(over_attrs, struct over),
-        .infer = infer_over,
-        .lower = lower,
-    },
+    {.name = "broadcast_axis", .alias = "broadcast_axes", MX_ATTRS(over_attrs, struct over), .infer = infer_over, .lower = lower},
     {
         .name = "broadcast_like",
         .alias = "_npx_broadcast_like",
@@ -134,11 +126,6 @@ const struct mx_op mx_ops_broadcast[] = {
         .infer = infer_like,
         .lower = lower,
     },
-    {
-        .name = "broadcast_to",
-        MX_ATTRS(to_attrs, struct to),
-        .infer = infer_to,
-        .lower = lower,
-    },
+    {.name = "broadcast_to", MX_ATTRS(to_attrs, struct to), .infer = infer_to, .lower = lower},
     MX_OPS_END,
 };

@@ -5,9 +5,7 @@ struct cast {
     enum mx_dtype dtype;
 };
 
-static const struct mx_attr cast_attrs[] = {
-    MX_DTYPE(struct cast, dtype, NULL),
-};
+static const struct mx_attr cast_attrs[] = {MX_DTYPE(struct cast, dtype, NULL)};
 
 /* amp_cast.h converts these types only; other types, including float64, pass unchanged. */
 static bool amp_type(enum mx_dtype t)

@@ -38,12 +38,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_count_sketch[] = {
-    {
-        .name = "_contrib_count_sketch",
-        MX_ATTRS(attrs, struct count_sketch),
-        .inputs = "data h:exact s",
-        .infer = infer,
-        .lower = lower,
-    },
+    {.name = "_contrib_count_sketch", MX_ATTRS(attrs, struct count_sketch), .inputs = "data h:exact s", .infer = infer, .lower = lower},
     MX_OPS_END,
 };

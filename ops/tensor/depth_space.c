@@ -5,9 +5,7 @@ struct block {
     int64_t block_size;
 };
 
-static const struct mx_attr attrs[] = {
-    MX_COUNT(struct block, block_size, NULL),
-};
+static const struct mx_attr attrs[] = {MX_COUNT(struct block, block_size, NULL)};
 
 enum { TO_SPACE, TO_DEPTH };
 
@@ -46,19 +44,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_depth_space[] = {
-    {
-        .name = "depth_to_space",
-        MX_ATTRS(attrs, struct block),
-        .infer = infer,
-        .lower = lower,
-        .which = TO_SPACE,
-    },
-    {
-        .name = "space_to_depth",
-        MX_ATTRS(attrs, struct block),
-        .infer = infer,
-        .lower = lower,
-        .which = TO_DEPTH,
-    },
+    {.name = "depth_to_space", MX_ATTRS(attrs, struct block), .infer = infer, .lower = lower, .which = TO_SPACE},
+    {.name = "space_to_depth", MX_ATTRS(attrs, struct block), .infer = infer, .lower = lower, .which = TO_DEPTH},
     MX_OPS_END,
 };

@@ -18,9 +18,7 @@ static const struct mx_attr numpy_attrs[] = {
     MX_AXIS(struct diag, axis2, "1"),
 };
 
-static const struct mx_attr flat_attrs[] = {
-    MX_INT(struct diag, k, "0"),
-};
+static const struct mx_attr flat_attrs[] = {MX_INT(struct diag, k, "0")};
 
 static int64_t k_of(const struct diag *a)
 {
@@ -183,20 +181,8 @@ const struct mx_op mx_ops_diag[] = {
         .lower = lower,
         .refuses = "A k outside of the matrix, without NumPy's shape semantics: MXNet refuses the empty diagonal, too.",
     },
-    {
-        .name = "_np_diagflat",
-        .alias = "_npi_diagflat",
-        MX_ATTRS(flat_attrs, struct diag),
-        .infer = infer_flat,
-        .lower = lower_flat,
-    },
-    {
-        .name = "_np_diagonal",
-        .alias = "_npi_diagonal",
-        MX_ATTRS(numpy_attrs, struct diag),
-        .infer = infer,
-        .lower = lower,
-    },
+    {.name = "_np_diagflat", .alias = "_npi_diagflat", MX_ATTRS(flat_attrs, struct diag), .infer = infer_flat, .lower = lower_flat},
+    {.name = "_np_diagonal", .alias = "_npi_diagonal", MX_ATTRS(numpy_attrs, struct diag), .infer = infer, .lower = lower},
     {
         .name = "_np_trace",
         .alias = "_npi_trace",

@@ -135,13 +135,6 @@ const struct mx_op mx_ops_dot[] = {
         .infer = infer_batch,
         .lower = lower_batch,
     },
-    {
-        .name = "dot",
-        .alias = "_sparse_dot",
-        MX_ATTRS(attrs, struct dot),
-        .inputs = "lhs rhs",
-        .infer = infer_dot,
-        .lower = lower_dot,
-    },
+    {.name = "dot", .alias = "_sparse_dot", MX_ATTRS(attrs, struct dot), .inputs = "lhs rhs", .infer = infer_dot, .lower = lower_dot},
     MX_OPS_END,
 };

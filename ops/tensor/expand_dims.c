@@ -5,9 +5,7 @@ struct expand {
     int64_t axis;
 };
 
-static const struct mx_attr expand_attrs[] = {
-    MX_AXIS(struct expand, axis, NULL),
-};
+static const struct mx_attr expand_attrs[] = {MX_AXIS(struct expand, axis, NULL)};
 
 static int infer_expand(struct mx_infer *c)
 {
@@ -40,9 +38,7 @@ struct squeeze {
 };
 enum { KEEPS_ONE, MAY_BE_SCALAR };
 
-static const struct mx_attr squeeze_attrs[] = {
-    MX_AXES_NONE(struct squeeze, axis, "None"),
-};
+static const struct mx_attr squeeze_attrs[] = {MX_AXES_NONE(struct squeeze, axis, "None")};
 
 /* Finds the dims to remove: without axes, all of size 1; a dim that is open at export is assumed not to be 1. */
 static int find_dropped(struct mx_infer *c, struct mx_shape s, struct mx_axes *drop)

@@ -77,26 +77,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_eye[] = {
-    {
-        .name = "_eye",
-        MX_ATTRS(attrs, struct eye),
-        .inputs = "",
-        .infer = infer,
-        .lower = lower,
-    },
-    {
-        .name = "_npi_eye",
-        MX_ATTRS(numpy_attrs, struct eye),
-        .inputs = "",
-        .infer = infer,
-        .lower = lower,
-    },
-    {
-        .name = "_npi_identity",
-        MX_ATTRS(identity_attrs, struct eye),
-        .inputs = "",
-        .infer = infer_identity,
-        .lower = lower,
-    },
+    {.name = "_eye", MX_ATTRS(attrs, struct eye), .inputs = "", .infer = infer, .lower = lower},
+    {.name = "_npi_eye", MX_ATTRS(numpy_attrs, struct eye), .inputs = "", .infer = infer, .lower = lower},
+    {.name = "_npi_identity", MX_ATTRS(identity_attrs, struct eye), .inputs = "", .infer = infer_identity, .lower = lower},
     MX_OPS_END,
 };

@@ -67,13 +67,7 @@ static void lower_onehot(struct ox_build *b, const struct mx_node *n, const ox_v
 }
 
 const struct mx_op mx_ops_one_hot[] = {
-    {
-        .name = "_onehot_encode",
-        .alias = "onehot_encode",
-        .inputs = "lhs:exact rhs",
-        .infer = infer_onehot,
-        .lower = lower_onehot,
-    },
+    {.name = "_onehot_encode", .alias = "onehot_encode", .inputs = "lhs:exact rhs", .infer = infer_onehot, .lower = lower_onehot},
     {
         .name = "one_hot",
         .alias = "_npx_one_hot",

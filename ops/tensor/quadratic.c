@@ -21,11 +21,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_quadratic[] = {
-    {
-        .name = "_contrib_quadratic",
-        MX_ATTRS(attrs, struct quadratic),
-        .infer = mx_infer_same,
-        .lower = lower,
-    },
+    {.name = "_contrib_quadratic", MX_ATTRS(attrs, struct quadratic), .infer = mx_infer_same, .lower = lower},
     MX_OPS_END,
 };

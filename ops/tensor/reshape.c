@@ -404,12 +404,7 @@ static int infer_like(struct mx_infer *c)
 }
 
 const struct mx_op mx_ops_reshape[] = {
-    {
-        .name = "Flatten",
-        .alias = "_npx_batch_flatten flatten",
-        .infer = infer_flatten,
-        .lower = lower_flatten,
-    },
+    {.name = "Flatten", .alias = "_npx_batch_flatten flatten", .infer = infer_flatten, .lower = lower_flatten},
     {
         .name = "Reshape",
         .alias = "reshape",
@@ -418,14 +413,7 @@ const struct mx_op mx_ops_reshape[] = {
         .lower = lower,
         .data = &legacy,
     },
-    {
-        .name = "_np_reshape",
-        MX_ATTRS(numpy_attrs, struct reshape),
-        .inputs = "a",
-        .infer = infer_reshape,
-        .lower = lower,
-        .data = &numpy,
-    },
+    {.name = "_np_reshape", MX_ATTRS(numpy_attrs, struct reshape), .inputs = "a", .infer = infer_reshape, .lower = lower, .data = &numpy},
     {
         .name = "_npx_reshape",
         .alias = "_npi_reshape",

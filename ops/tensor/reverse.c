@@ -5,9 +5,7 @@ struct reverse {
     struct mx_tuple axis;
 };
 
-static const struct mx_attr attrs[] = {
-    MX_AXES_NONE(struct reverse, axis, NULL),
-};
+static const struct mx_attr attrs[] = {MX_AXES_NONE(struct reverse, axis, NULL)};
 
 static int infer(struct mx_infer *c)
 {

@@ -208,9 +208,7 @@ struct slice_like {
     struct mx_tuple axes;
 };
 
-static const struct mx_attr like_attrs[] = {
-    MX_AXES_NONE(struct slice_like, axes, "()"),
-};
+static const struct mx_attr like_attrs[] = {MX_AXES_NONE(struct slice_like, axes, "()")};
 
 /* The axes that are cut. */
 static int find_axes(struct mx_infer *c, int ndim, int ndim_like, struct mx_axes *cut)

@@ -21,12 +21,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_sparse_retain[] = {
-    {
-        .name = "_sparse_retain",
-        .alias = "sparse_retain",
-        .inputs = "data indices:exact",
-        .infer = infer,
-        .lower = lower,
-    },
+    {.name = "_sparse_retain", .alias = "sparse_retain", .inputs = "data indices:exact", .infer = infer, .lower = lower},
     MX_OPS_END,
 };

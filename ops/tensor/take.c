@@ -139,12 +139,7 @@ static void lower_batch(struct ox_build *b, const struct mx_node *n, const ox_va
 }
 
 const struct mx_op mx_ops_take[] = {
-    {
-        .name = "batch_take",
-        .inputs = "a indices:exact",
-        .infer = infer_batch,
-        .lower = lower_batch,
-    },
+    {.name = "batch_take", .inputs = "a indices:exact", .infer = infer_batch, .lower = lower_batch},
     {
         .name = "pick",
         .alias = "_npx_pick choose_element_0index",

@@ -5,9 +5,7 @@ struct tile {
     struct mx_tuple reps;
 };
 
-static const struct mx_attr tile_attrs[] = {
-    MX_SIZES_NONE(struct tile, reps, NULL),
-};
+static const struct mx_attr tile_attrs[] = {MX_SIZES_NONE(struct tile, reps, NULL)};
 
 /* TileOpShape: the shorter of shape and reps is extended with ones on the left. */
 static int infer_tile(struct mx_infer *c)

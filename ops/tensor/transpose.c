@@ -5,9 +5,7 @@ struct transpose {
     struct mx_tuple axes;
 };
 
-static const struct mx_attr transpose_attrs[] = {
-    MX_AXES_NONE(struct transpose, axes, "()"),
-};
+static const struct mx_attr transpose_attrs[] = {MX_AXES_NONE(struct transpose, axes, "()")};
 
 struct swap {
     int64_t dim1, dim2;
@@ -78,13 +76,7 @@ static void lower_swap(struct ox_build *b, const struct mx_node *n, const ox_val
 }
 
 const struct mx_op mx_ops_transpose[] = {
-    {
-        .name = "SwapAxis",
-        .alias = "_npi_swapaxes swapaxes",
-        MX_ATTRS(swap_attrs, struct swap),
-        .infer = infer_swap,
-        .lower = lower_swap,
-    },
+    {.name = "SwapAxis", .alias = "_npi_swapaxes swapaxes", MX_ATTRS(swap_attrs, struct swap), .infer = infer_swap, .lower = lower_swap},
     {
         .name = "transpose",
         .alias = "_np_transpose _npi_transpose",

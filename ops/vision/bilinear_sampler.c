@@ -174,13 +174,7 @@ static void lower_transformer(struct ox_build *b, const struct mx_node *n, const
 }
 
 const struct mx_op mx_ops_bilinear_sampler[] = {
-    {
-        .name = "BilinearSampler",
-        MX_IGNORED_ATTRS("cudnn_off"),
-        .inputs = "data grid:exact",
-        .infer = infer_sampler,
-        .lower = lower_sampler,
-    },
+    {.name = "BilinearSampler", MX_IGNORED_ATTRS("cudnn_off"), .inputs = "data grid:exact", .infer = infer_sampler, .lower = lower_sampler},
     {
         .name = "GridGenerator",
         .positions = true,

@@ -6,9 +6,7 @@ struct overlap {
     int format;
 };
 
-static const struct mx_attr attrs[] = {
-    MX_ENUM(struct overlap, format, "corner", mx_box_formats),
-};
+static const struct mx_attr attrs[] = {MX_ENUM(struct overlap, format, "corner", mx_box_formats)};
 
 static int infer(struct mx_infer *c)
 {

@@ -8,9 +8,7 @@ struct columns {
     struct mx_tuple output_size;
 };
 
-static const struct mx_attr im2col_attrs[] = {
-    MX_WINDOW_ATTRS(struct columns),
-};
+static const struct mx_attr im2col_attrs[] = {MX_WINDOW_ATTRS(struct columns)};
 static const struct mx_attr col2im_attrs[] = {
     MX_SIZES_NONE(struct columns, output_size, NULL),
     MX_WINDOW_ATTRS(struct columns),

@@ -113,12 +113,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_rroi_align[] = {
-    {
-        .name = "_contrib_RROIAlign",
-        MX_ATTRS(attrs, struct align),
-        .inputs = "data rois:exact",
-        .infer = infer,
-        .lower = lower,
-    },
+    {.name = "_contrib_RROIAlign", MX_ATTRS(attrs, struct align), .inputs = "data rois:exact", .infer = infer, .lower = lower},
     MX_OPS_END,
 };

@@ -954,7 +954,7 @@ static void float_indices_are_clipped_up_to_the_limits(void **state)
     for (size_t i = 0; i < n_rows; i++) {
         struct t t;
         struct ox_build *b = begin(&t, 17);
-        const struct ox_runtime target = {.casts_keep_fractions = i + 1 < n_rows};
+        const struct ox_target target = {.casts_keep_fractions = i + 1 < n_rows};
         t.m.target = &target;
         const ox_val x = input(&t, "x", rows[i].t, "n"), row = ox_index(b, x, rows[i].size);
         assert_false(ox_failed(b));

@@ -1011,7 +1011,7 @@ static void pixels_are_repeated_by_one_node(void **state)
 /* A target without uint8 and int32 multiplies the levels of a bias, which is a constant. */
 static void levels_of_a_bias_are_multiplied(void **state)
 {
-    static const struct ox_runtime targets[] = {{.name = "int8", .signed_levels = true}, {.name = "any"}};
+    static const struct ox_target targets[] = {{.name = "int8", .signed_levels = true}, {.name = "any"}};
     const int8_t levels[] = {1, 2, 3};
     for (int i = 0; i < 2; i++) {
         struct t t;
@@ -1041,7 +1041,7 @@ static void pads_of_averages_for_a_target(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct t t;
-        const struct ox_runtime target = {.name = "one", .explicit_padding = rows[i].explicit_padding};
+        const struct ox_target target = {.name = "one", .explicit_padding = rows[i].explicit_padding};
         struct ox_build *b = begin(&t, 17);
         t.m.target = &target;
         const struct ox_attr attrs[] = {OX_IS("kernel_shape", INTS(2, 2), 2),
@@ -1072,7 +1072,7 @@ static void products_of_halves_for_a_target(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct t t;
-        const struct ox_runtime target = {.name = "one", .wide_gemm = rows[i].wide};
+        const struct ox_target target = {.name = "one", .wide_gemm = rows[i].wide};
         struct ox_build *b = begin(&t, 17);
         t.m.target = &target;
         const ox_val x = input(&t, "data", rows[i].t, "2,4"), w = input(&t, "w", rows[i].t, "4,3");
@@ -1111,7 +1111,7 @@ static void masks_for_a_target(void **state)
     static const int64_t dims[] = {OX_LARGE, 2}; /* not computed by folding */
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct t t;
-        const struct ox_runtime target = {.name = "one", .masks_in_floats = rows[i].in_floats};
+        const struct ox_target target = {.name = "one", .masks_in_floats = rows[i].in_floats};
         struct ox_build *b = begin(&t, 17);
         t.m.target = &target;
         const int changed = rows[i].changed;

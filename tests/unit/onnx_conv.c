@@ -111,7 +111,7 @@ static void the_factor_of_an_input_stays(void **state)
     for (size_t i = 0; i < 4 * sizeof rows / sizeof rows[0]; i++) {
         struct t t;
         struct ox_build *b = begin(&t, 17);
-        const struct mx_node of_caller = {.name = "input", .op_name = "preprocess", .is_chosen = true};
+        const struct mx_node of_caller = {.name = "input", .op_name = "preprocess", .is_preprocessing = true};
         const enum ox_op op = rows[i / 4].op;
         const bool folds_all = i % 4 == 1, chosen = i % 4 == 2, channels = i % 4 == 3;
         const ox_val three = ox_float32(b, 3);

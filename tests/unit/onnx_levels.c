@@ -2,7 +2,7 @@
 #include "build_common.h"
 #include "onnx/schema/targets.h"
 
-static const struct ox_runtime target = {.name = "int8", .signed_levels = true};
+static const struct ox_target target = {.name = "int8", .signed_levels = true};
 
 static ox_val quantized(struct ox_build *b, ox_val x, const struct ox_attr *attrs)
 {

@@ -299,7 +299,7 @@ static void topics_are_noted_where_the_outputs_are_losses(void **state)
         mx2onnx_model *m = loaded(nodes, cases[i].heads);
         assert_int_equal(cases[i].output ? mx2onnx_add_output(m, cases[i].output) : MX_OK, MX_OK);
         const size_t before = mx2onnx_diagnostic_count(m);
-        assert_int_equal(mx_settings_tell_topics(m), MX_OK);
+        assert_int_equal(mx_settings_note_topics(m), MX_OK);
         if (mx2onnx_diagnostic_count(m) - before != cases[i].notes) {
             fail_msg("case %zu", i);
         }
@@ -307,7 +307,7 @@ static void topics_are_noted_where_the_outputs_are_losses(void **state)
     }
     mx2onnx_model *m = loaded(VARIABLE("mean") NODE("relu", "kld", "[0,0,0]") NODE("relu", "recons", "[0,0,0]"), "[1,0,0],[2,0,0]");
     const size_t before = mx2onnx_diagnostic_count(m); /* the variable is not what computes the topics */
-    assert_int_equal(mx_settings_tell_topics(m), MX_OK);
+    assert_int_equal(mx_settings_note_topics(m), MX_OK);
     assert_int_equal(mx2onnx_diagnostic_count(m), before);
     mx2onnx_model_free(m);
 }

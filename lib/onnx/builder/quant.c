@@ -51,7 +51,7 @@ ox_val ox_reach(struct ox_build *b, ox_val low, ox_val high)
 
 bool ox_is_late(struct ox_build *b, ox_val level)
 {
-    const struct ox_runtime *target = b->model->target;
+    const struct ox_target *target = b->model->target;
     return target && target->constant_levels && !ox_failed(b) && ox_rank(b, level) == 0 && !ox_tensor_of(b, level);
 }
 

@@ -158,7 +158,7 @@ struct ox_model {
     int ir_version;
     bool seeded; /* random nodes get seed, seed + 1, ... */
     int32_t seed;
-    const struct ox_runtime *target;   /* NULL: ONNX Runtime */
+    const struct ox_target *target;    /* NULL: ONNX Runtime */
     bool trust_indices;                /* they are known to be in range */
     bool zero_sizes;                   /* MXNet has results for sizes of 0: the symbol uses NumPy shapes */
     bool clamp;                        /* constants and parameters that become float16 are clamped */

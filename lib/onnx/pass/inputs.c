@@ -101,7 +101,7 @@ static ox_val preprocessed_input(const struct ox_model *m, ox_val x)
     bool normalised = false;
     for (int i = 0; i < MOST_MOVES && !m->values[x].is_input; i++) {
         const struct ox_node *n = m->values[x].producer;
-        const bool chosen = n && n->from && n->from->is_chosen, moved = ox_node_in(n, moves);
+        const bool chosen = n && n->from && n->from->is_preprocessing, moved = ox_node_in(n, moves);
         if (!chosen && !moved) {
             return OX_NONE;
         }
@@ -114,7 +114,7 @@ static ox_val preprocessed_input(const struct ox_model *m, ox_val x)
 /* The value that a node of the net normalises by constants; OX_NONE if it does something else. */
 static ox_val normalised_by(const struct ox_model *m, const struct ox_node *n)
 {
-    if (!n->from || n->from->is_chosen) {
+    if (!n->from || n->from->is_preprocessing) {
         return OX_NONE;
     }
     if (ox_node_is(n, OX_BatchNormalization)) {

@@ -98,7 +98,7 @@ const int64_t *ox_perm_of(const struct ox_model *m, const struct ox_node *n)
 
 bool ox_reverses_channels(const struct ox_node *n)
 {
-    return ox_node_is(n, OX_Slice) && n->from && n->from->is_chosen;
+    return ox_node_is(n, OX_Slice) && n->from && n->from->is_preprocessing;
 }
 
 const struct ox_tensor *ox_float_tensor(const struct ox_model *m, ox_val x)

@@ -112,7 +112,7 @@ static int multiply_weight(struct ox_model *m, const struct ox_node *conv, struc
 /* What the caller puts before an input is not such a sign. */
 static bool stays(const struct ox_model *m, const struct ox_node *n, const struct scale *s)
 {
-    return !m->fold_input_scale && s->n == 1 && n->from && !n->from->is_chosen && is_normalised_input(m, s->x);
+    return !m->fold_input_scale && s->n == 1 && n->from && !n->from->is_preprocessing && is_normalised_input(m, s->x);
 }
 
 static int scale_before(struct ox_model *m, struct ox_node *conv)

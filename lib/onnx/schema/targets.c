@@ -1,7 +1,7 @@
 /* What each runtime was found to refuse or to compute incorrectly; measured by tests/consumers. */
 #include "onnx/schema/targets.h"
 
-const struct ox_runtime ox_runtimes[] = {
+const struct ox_target ox_targets[] = {
     {.name = "onnxruntime", .text = "ONNX Runtime, and what runs on it: the form that is written without a target", .opset = 26},
     {.name = "openvino", .text = "OpenVINO 2026", .opset = 23},
     {.name = "opencv4",

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-struct ox_runtime {
+struct ox_target {
     const char *name, *text;
     int opset; /* the newest that it can read */
     /* An AveragePool that counts its padding becomes a Pad and an AveragePool without padding. */
@@ -21,6 +21,6 @@ struct ox_runtime {
     bool signed_levels;
 };
 
-extern const struct ox_runtime ox_runtimes[]; /* ended by a row without a name; the first one is ONNX Runtime */
+extern const struct ox_target ox_targets[]; /* ended by a row without a name; the first one is ONNX Runtime */
 
 #endif

@@ -22,7 +22,7 @@ void ox_convert_as(struct ox_conversion c, const void *in, void *out, size_t n);
 /* Counts the bytes written and reports progress from time to time. A NULL meter counts nothing. */
 struct ox_meter {
     uint64_t done, total;
-    uint64_t told; /* `done` at the last progress call */
+    uint64_t reported; /* `done` at the last progress call */
     mx_progress_fn progress;
     void *user;
 };
@@ -62,12 +62,12 @@ static inline bool ox_piece_computes(const struct ox_piece *p)
 bool ox_has_products(const struct ox_tensor *t);
 
 /* The destination of a view's elements, one block at a time: gather.c makes them, emit.c provides the destinations. */
-struct ox_target {
-    int (*put)(struct ox_target *target, void *block, size_t size, size_t n); /* n elements of `size` bytes; may change them */
+struct ox_destination {
+    int (*put)(struct ox_destination *to, void *block, size_t size, size_t n); /* n elements of `size` bytes; may change them */
     struct mx_sink *sink;
     struct ox_meter *meter;
     uint8_t *memory;
 };
-int ox_view_put(const struct ox_tensor *view, struct ox_target *target) MX_MUST_USE; /* a view with elements */
+int ox_view_put(const struct ox_tensor *view, struct ox_destination *to) MX_MUST_USE; /* a view with elements */
 
 #endif

@@ -19,30 +19,30 @@ int ox_meter_add(struct ox_meter *m, uint64_t bytes)
         return MX_OK;
     }
     m->done += bytes;
-    if (!m->progress || (m->done - m->told < STEP && m->done != m->total) || m->done == m->told) {
+    if (!m->progress || (m->done - m->reported < STEP && m->done != m->total) || m->done == m->reported) {
         return MX_OK;
     }
-    m->told = m->done;
+    m->reported = m->done;
     return m->progress(m->done, m->total, m->user) ? MX_CANCELLED : MX_OK;
 }
 
 /* Writes the elements of a block to the sink; the block is modified. */
-static int put_to_sink(struct ox_target *target, void *block, size_t size, size_t n)
+static int put_to_sink(struct ox_destination *to, void *block, size_t size, size_t n)
 {
     mx_little_endian(block, size, n);
-    MX_TRY(mx_sink_write(target->sink, block, n * size));
-    return ox_meter_add(target->meter, n * size);
+    MX_TRY(mx_sink_write(to->sink, block, n * size));
+    return ox_meter_add(to->meter, n * size);
 }
 
-static int put_to_memory(struct ox_target *target, void *block, size_t size, size_t n)
+static int put_to_memory(struct ox_destination *to, void *block, size_t size, size_t n)
 {
-    memcpy(target->memory, block, n * size);
-    target->memory += n * size;
+    memcpy(to->memory, block, n * size);
+    to->memory += n * size;
     return MX_OK;
 }
 
 /* Elements [first, first + count), count > 0, of a tensor that cannot be copied from its file unchanged. */
-static int emit_elements(const struct ox_tensor *t, uint64_t first, uint64_t count, size_t most, struct ox_target *target)
+static int emit_elements(const struct ox_tensor *t, uint64_t first, uint64_t count, size_t most, struct ox_destination *to)
 {
     const size_t size = mx_dtype_size(t->dtype), room = count < most ? (size_t)count : most;
     uint8_t *block = mx_calloc(room, size);
@@ -52,7 +52,7 @@ static int emit_elements(const struct ox_tensor *t, uint64_t first, uint64_t cou
         const size_t some = count - done < room ? (size_t)(count - done) : room;
         status = ox_tensor_read_some(t, first + done, some, block);
         if (status == MX_OK) {
-            status = put_to_sink(target, block, size, some);
+            status = put_to_sink(to, block, size, some);
         }
         done += some;
     }
@@ -71,16 +71,16 @@ static int emit_range(const struct ox_piece *p, struct mx_sink *to, struct ox_me
     return MX_OK;
 }
 
-static int emit_pieces(const struct ox_tensor *t, struct ox_target *target)
+static int emit_pieces(const struct ox_tensor *t, struct ox_destination *to)
 {
     for (int i = 0; i < t->n_pieces; i++) {
         const struct ox_piece *p = &t->pieces[i];
         const uint64_t count = ox_piece_elements(t, p);
         if (p->kind == OX_PIECE_RANGE && !ox_piece_converts(t, p)) {
-            MX_TRY(emit_range(p, target->sink, target->meter));
+            MX_TRY(emit_range(p, to->sink, to->meter));
         } else {
             const size_t most = p->kind == OX_PIECE_PRODUCT ? PRODUCT_BLOCK : ELEMENTS_BLOCK;
-            MX_TRY(emit_elements(t, p->first, count, most, target));
+            MX_TRY(emit_elements(t, p->first, count, most, to));
         }
     }
     return MX_OK;
@@ -88,8 +88,8 @@ static int emit_pieces(const struct ox_tensor *t, struct ox_target *target)
 
 int ox_tensor_emit(const struct ox_tensor *t, struct mx_sink *to, struct ox_meter *meter)
 {
-    struct ox_target target = {.put = put_to_sink, .sink = to, .meter = meter};
-    return ox_tensor_elements(t) == 0 ? MX_OK : t->base ? ox_view_put(t, &target) : emit_pieces(t, &target);
+    struct ox_destination destination = {.put = put_to_sink, .sink = to, .meter = meter};
+    return ox_tensor_elements(t) == 0 ? MX_OK : t->base ? ox_view_put(t, &destination) : emit_pieces(t, &destination);
 }
 
 int ox_tensor_read(const struct ox_tensor *t, void *out)
@@ -102,7 +102,7 @@ int ox_tensor_read(const struct ox_tensor *t, void *out)
         return MX_TOO_LARGE;
     }
     if (t->base) {
-        return ox_view_put(t, &(struct ox_target){.put = put_to_memory, .memory = out});
+        return ox_view_put(t, &(struct ox_destination){.put = put_to_memory, .memory = out});
     }
     return ox_tensor_read_some(t, 0, (size_t)n, out);
 }

@@ -32,7 +32,7 @@ struct gather {
     size_t block_elements, dense_elements;
     enum mx_dtype from, to;
     bool clamp;
-    struct ox_target *target;
+    struct ox_destination *destination;
 };
 
 /* ---- from the dense buffer to the block */
@@ -224,13 +224,13 @@ static int gather_box(struct gather *g, const struct box *b, int64_t start, int6
 static int put_block(struct gather *g, size_t n)
 {
     if (g->from == g->to) {
-        return g->target->put(g->target, g->block, g->size, n);
+        return g->destination->put(g->destination, g->block, g->size, n);
     }
     const size_t size = mx_dtype_size(g->to), room = DENSE_BYTES / 8;
     for (size_t done = 0; done < n;) {
         const size_t some = n - done < room ? n - done : room;
         ox_convert_as((struct ox_conversion){g->from, g->to, g->clamp}, g->block + done * g->size, g->converted, some);
-        MX_TRY(g->target->put(g->target, g->converted, size, some));
+        MX_TRY(g->destination->put(g->destination, g->converted, size, some));
         done += some;
     }
     return MX_OK;
@@ -301,12 +301,12 @@ static int put_blocks(struct gather *g, const struct box *all, int64_t start)
     return MX_OK;
 }
 
-int ox_view_put(const struct ox_tensor *view, struct ox_target *target)
+int ox_view_put(const struct ox_tensor *view, struct ox_destination *to)
 {
     struct box all;
     collapse(view, &all);
     struct gather g = {.base = view->base, .from = view->base->dtype, .to = view->dtype, .clamp = view->clamp};
-    g.target = target;
+    g.destination = to;
     g.size = mx_dtype_size(g.from);
     const uint64_t n = ox_tensor_elements(view);
     g.block_elements = n < BLOCK_BYTES / g.size ? (size_t)n : BLOCK_BYTES / g.size;

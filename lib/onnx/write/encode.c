@@ -189,8 +189,8 @@ bool ox_encode_value_infos(struct ox_encoder *e, pb_ostream_t *s, const struct o
         const struct ox_node *n = g->nodes[i];
         for (int k = 0; k < n->n_out; k++) {
             const struct ox_value *v = &e->model->values[n->out[k]];
-            const bool told = n->out[k] == OX_NONE || v->is_output || v->dtype == MX_DTYPE_NONE;
-            if (!told && !ox_encode_values(e, s, onnx_GraphProto_value_info_tag, &n->out[k], 1)) {
+            const bool stated = n->out[k] == OX_NONE || v->is_output || v->dtype == MX_DTYPE_NONE;
+            if (!stated && !ox_encode_values(e, s, onnx_GraphProto_value_info_tag, &n->out[k], 1)) {
                 return false;
             }
         }

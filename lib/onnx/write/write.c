@@ -40,7 +40,7 @@ static const struct mx_source *unreadable(const struct ox_tensor *t)
 }
 
 /* Says what went wrong: the sink or, with a tensor in hand, the file that it comes from. */
-static int told(const struct out *o, int status, const struct ox_value *tensor)
+static int checked(const struct out *o, int status, const struct ox_value *tensor)
 {
     if (status == MX_OK || status == MX_OUT_OF_MEMORY) {
         return status;
@@ -57,8 +57,8 @@ static int told(const struct out *o, int status, const struct ox_value *tensor)
 
 static int put(const struct out *o, const void *data, size_t size)
 {
-    MX_TRY(told(o, mx_sink_write(o->sink, data, size), NULL));
-    return told(o, ox_meter_add(o->meter, size), NULL);
+    MX_TRY(checked(o, mx_sink_write(o->sink, data, size), NULL));
+    return checked(o, ox_meter_add(o->meter, size), NULL);
 }
 
 static int put_text(const struct out *o, const struct mx_str *text)
@@ -70,7 +70,7 @@ static int put_tensor(const struct out *o, ox_val value)
 {
     const struct ox_value *v = &o->plan->model->values[value];
     const uint64_t before = mx_sink_written(o->sink);
-    MX_TRY(told(o, ox_tensor_emit(v->tensor, o->sink, o->meter), v));
+    MX_TRY(checked(o, ox_tensor_emit(v->tensor, o->sink, o->meter), v));
     if (mx_sink_written(o->sink) - before != ox_tensor_bytes(v->tensor)) {
         /* Not by a file: the plan counted with ox_tensor_bytes, as here. */
         return mx_fail(o->diags, MX_INTERNAL, mx_named(v->name), "an initialiser has another size than its shape says");
@@ -130,7 +130,7 @@ static int put_side(const struct out *o)
 static int seal(const struct out *o, struct ox_plan *p)
 {
     struct mx_source *written;
-    MX_TRY(told(o, mx_sink_read_back(o->sink, &written), NULL));
+    MX_TRY(checked(o, mx_sink_read_back(o->sink, &written), NULL));
     const int status = ox_plan_seal(p, written);
     mx_source_close(written);
     if (status == MX_IO) {
@@ -148,7 +148,7 @@ int ox_plan_write(struct ox_plan *p, struct mx_sink *model, struct mx_sink *side
     };
     struct out o = {.plan = p, .sink = side, .meter = &meter, .diags = diags};
     if (meter.progress && meter.progress(0, meter.total, meter.user)) { /* before a first block that takes long */
-        return told(&o, MX_CANCELLED, NULL);
+        return checked(&o, MX_CANCELLED, NULL);
     }
     if (ox_plan_needs_side_file(p)) {
         MX_ASSERT(side);
