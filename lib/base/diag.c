@@ -52,6 +52,19 @@ static void count_more(struct mx_diags *d)
     }
 }
 
+struct mx_diags mx_diags_mute(struct mx_diags *d)
+{
+    const struct mx_diags kept = *d;
+    *d = (struct mx_diags){.budget = kept.budget};
+    return kept;
+}
+
+void mx_diags_unmute(struct mx_diags *d, struct mx_diags kept)
+{
+    mx_diags_free(d);
+    *d = kept;
+}
+
 void mx_diags_truncate(struct mx_diags *d, size_t count)
 {
     if (count < d->count) {

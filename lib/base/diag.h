@@ -50,6 +50,9 @@ const char *mx_diags_first_error(const struct mx_diags *d);
 
 /* Removes all but the first `count`, an earlier value of d->count. */
 void mx_diags_truncate(struct mx_diags *d, size_t count);
+/* What is reported from here on is neither kept nor logged, until mx_diags_unmute is called with what this returned. */
+struct mx_diags mx_diags_mute(struct mx_diags *d);
+void mx_diags_unmute(struct mx_diags *d, struct mx_diags kept);
 /* Logs those from number `first` on, which were recorded while `log` was NULL. */
 void mx_diags_log(struct mx_diags *d, size_t first);
 /* Keeps the present diagnostics when the next call begins. */

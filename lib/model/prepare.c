@@ -344,14 +344,14 @@ static int name_variables(mx2onnx_model *m)
 static int check_name(mx2onnx_model *m, const struct mx_map *chosen, const char *name)
 {
     const struct mx_rename *own = mx_map_get(&m->choices.renames, name);
-    const bool renamed = own && own->used && strcmp(name, own->to.text) != 0;
-    const struct mx_rename *r = mx_map_get(chosen, renamed ? own->to.text : name);
+    const bool is_other = own && own->used && strcmp(name, own->to.text) != 0;
+    const struct mx_rename *r = mx_map_get(chosen, is_other ? own->to.text : name);
     if (!r || strcmp(r->from, name) == 0) {
         return MX_OK;
     }
     return mx_fail(&m->diags, MX_INVALID_ARGUMENT, mx_named(r->from),
-                   renamed ? MX_SUBJECT "gets the name '%s', which is chosen for '%s' too" MX_HELP "choose another name for one of them"
-                           : MX_SUBJECT "gets the name '%s', but '%s' has this name in the model" MX_HELP "choose another name",
+                   is_other ? MX_SUBJECT "gets the name '%s', which is chosen for '%s' too" MX_HELP "choose another name for one of them"
+                            : MX_SUBJECT "gets the name '%s', but '%s' has this name in the model" MX_HELP "choose another name",
                    r->to.text, name);
 }
 
@@ -418,12 +418,10 @@ static int check_prefix(mx2onnx_model *m)
 /* The graph is made once more, since inference leaves its facts in it. Errors of the other steps are reported then. */
 static int match_names(mx2onnx_model *m)
 {
-    const struct mx_diags said = m->diags;
-    m->diags = (struct mx_diags){.budget = said.budget};
+    const struct mx_diags kept = mx_diags_mute(&m->diags);
     int status = copy_graph(m);
     status = status == MX_OK ? mx_graph_canon(m->prepared.graph, &m->loaded.params) : status;
-    mx_diags_free(&m->diags);
-    m->diags = said;
+    mx_diags_unmute(&m->diags, kept);
     MX_TRY(mx_budget_status(&m->budget));
     if (status == MX_OK) {
         status = mx_graph_match_names(m->prepared.graph, &m->loaded.params, &m->choices.inputs);
@@ -612,13 +610,11 @@ bool mx_model_peek(mx2onnx_model *m)
     }
     if (m->loaded.graph && !m->prepared.graph
         && (m->prepared.stage == MX_STAGE_NONE || !m->prepared.peeked)) { /* also after a call that ended before there was a graph */
-        const struct mx_diags said = m->diags;
+        const struct mx_diags kept = mx_diags_mute(&m->diags);
         const size_t load_diags = m->loaded.n_diags, prepare_diags = m->prepared.n_diags;
-        m->diags = (struct mx_diags){.budget = said.budget};
         m->loaded.n_diags = 0;
         (void)!mx_model_prepare(m, MX_STAGE_CANON); /* the status is kept for the call that needs more than a look */
-        mx_diags_free(&m->diags);
-        m->diags = said;
+        mx_diags_unmute(&m->diags, kept);
         m->loaded.n_diags = load_diags;
         m->prepared.n_diags = prepare_diags;
         if (m->prepared.status != MX_OK && m->prepared.graph && m->prepared.graph->settled && !m->prepared.graph->attached) {

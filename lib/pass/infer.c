@@ -445,14 +445,12 @@ static int sweep_on(struct mx_graph *g)
 
 int mx_graph_infer_known(struct mx_graph *g, const struct mx_map *choices)
 {
-    const struct mx_diags said = *g->diags;
-    *g->diags = (struct mx_diags){.budget = said.budget};
+    const struct mx_diags kept = mx_diags_mute(g->diags);
     const int declared = choices ? declare_inputs(g, choices) : MX_OK;
     if (declared == MX_OK) {
         (void)!sweep_on(g);
     }
-    mx_diags_free(g->diags);
-    *g->diags = said;
+    mx_diags_unmute(g->diags, kept);
     return mx_budget_status(g->arena->budget);
 }
 

@@ -150,9 +150,9 @@ static void lower_compare(struct ox_build *b, const struct mx_node *n, const ox_
 {
     ox_val x = comparable(b, in[0]), y = comparable(b, in[1]);
     if (ox_dtype(b, x) != ox_dtype(b, y)) {
-        const bool whole = mx_dtype_is_integer(ox_dtype(b, x)) && mx_dtype_is_integer(ox_dtype(b, y));
-        x = ox_cast(b, x, whole ? MX_INT64 : MX_FLOAT64);
-        y = ox_cast(b, y, whole ? MX_INT64 : MX_FLOAT64);
+        const bool integers = mx_dtype_is_integer(ox_dtype(b, x)) && mx_dtype_is_integer(ox_dtype(b, y));
+        x = ox_cast(b, x, integers ? MX_INT64 : MX_FLOAT64);
+        y = ox_cast(b, y, integers ? MX_INT64 : MX_FLOAT64);
     }
     out[0] = mx_write_binary(b, n->op->data, x, y);
 }
@@ -190,7 +190,7 @@ static void lower_compare_scalar(struct ox_build *b, const struct mx_node *n, co
 
 static int infer_bits(struct mx_infer *c)
 {
-    MX_TRY(mx_check_whole(c));
+    MX_TRY(mx_check_integers(c));
     return mx_is_mxnet2(c) ? infer(c) : mx_infer_broadcast(c);
 }
 
@@ -206,14 +206,14 @@ static int infer_arctan2(struct mx_infer *c)
 
 static int infer_shift(struct mx_infer *c)
 {
-    MX_TRY(mx_check_whole(c));
+    MX_TRY(mx_check_integers(c));
     return infer(c);
 }
 
 static int infer_shift_scalar(struct mx_infer *c)
 {
     const struct mx_scalar *a = c->attrs;
-    MX_TRY(mx_check_whole(c));
+    MX_TRY(mx_check_integers(c));
     if (!a->is_int) { /* MXNet crashes */
         return mx_infer_fail(c, "scalar", MX_SUBJECT "is %g, but must be an integer for a shift", a->scalar);
     }
@@ -249,7 +249,7 @@ static int infer_logaddexp(struct mx_infer *c)
 #define BITS(mx, type, of_bools)                                                                                                           \
     {BINARY(mx, NULL, infer_bits, mx_lower_binary, .onnx = OX_##type, .bools = (of_bools)), .refuses = WITHOUT(type)},                     \
     {                                                                                                                                      \
-        NUMBER(mx "_scalar", NULL, mx_infer_whole, mx_lower_number, .onnx = OX_##type, .bools = (of_bools)), .refuses = WITHOUT(type),     \
+        NUMBER(mx "_scalar", NULL, mx_infer_integers, mx_lower_number, .onnx = OX_##type, .bools = (of_bools)), .refuses = WITHOUT(type),  \
     }
 #define WITHOUT(type) "Integers, if the version of ONNX that is written has no " #type ": the error states the first that has it."
 

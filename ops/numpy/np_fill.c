@@ -40,7 +40,7 @@ static int infer_window(struct mx_infer *c)
 struct window_spec {
     int64_t count;
     struct cosines w;
-    bool whole;
+    bool integers;
 };
 
 static double window_at(const void *spec, int64_t i)
@@ -50,7 +50,7 @@ static double window_at(const void *spec, int64_t i)
         return 1;
     }
     const double x = 2 * 3.14159265358979323846 * (double)i / (double)(s->count - 1);
-    return s->whole ? 0 : s->w.a - s->w.b * cos(x) + (s->w.c > 0 ? s->w.c * cos(2 * x) : 0);
+    return s->integers ? 0 : s->w.a - s->w.b * cos(x) + (s->w.c > 0 ? s->w.c * cos(2 * x) : 0);
 }
 
 static void lower_window(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -86,14 +86,14 @@ static int infer_logspace(struct mx_infer *c)
 
 struct powers {
     double base, start, step;
-    bool whole;
+    bool integers;
 };
 
 static double power_at(const void *spec, int64_t i)
 {
     const struct powers *p = spec;
     const double v = pow(p->base, p->start + p->step * (double)i);
-    return p->whole ? trunc(v) : v;
+    return p->integers ? trunc(v) : v;
 }
 
 static void lower_logspace(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

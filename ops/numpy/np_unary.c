@@ -157,7 +157,7 @@ const struct mx_op mx_ops_np_unary[] = {
     SPECIAL("_npi_isneginf", .negative = true),
     SPECIAL("_npi_isposinf", .positive = true),
     {.name = "_npi_logical_not", .inputs = "x", .infer = mx_infer_truth, .lower = lower_not},
-    {.name = "_npi_bitwise_not", .inputs = "x", .infer = mx_infer_whole, .lower = lower_bitwise_not},
+    {.name = "_npi_bitwise_not", .inputs = "x", .infer = mx_infer_integers, .lower = lower_bitwise_not},
     {.name = "_npi_around", MX_ATTRS(around_attrs, struct around), .inputs = "x", .infer = infer_around, .lower = lower_around},
     {.name = "_npi_nan_to_num", MX_ATTRS(nan_attrs, struct nan_to_num), .infer = mx_infer_same, .lower = lower_nan_to_num},
     MX_OPS_END,

@@ -77,7 +77,7 @@ struct parts {
 
 /* True if there are ranges for the data and each weight, which are integers then, and not only for the data and, if there is one, the
  * sum. */
-static bool weights_are_whole(const struct mx_node *n, const struct parts *p)
+static bool weights_are_integers(const struct mx_node *n, const struct parts *p)
 {
     return !p->sum && !p->norm && n->n_in == 3 * p->layer->n_in;
 }
@@ -138,7 +138,7 @@ static bool find_parts(const struct mx_node *n, const struct fused *a, struct pa
     for (int i = 0; i < p->n_rest; i++) {
         sums += p->rest[i]->n_in == 2;
     }
-    return sums == a->with_sum && (n->n_in == p->ranges + (p->sum ? 4 : 2) || weights_are_whole(n, p));
+    return sums == a->with_sum && (n->n_in == p->ranges + (p->sum ? 4 : 2) || weights_are_integers(n, p));
 }
 
 enum act { NO_ACT, RELU, BOUNDED, LEAKY, ABS, CURVE };
@@ -231,7 +231,7 @@ static int infer_quantized(struct mx_infer *c)
     if (!find_parts(n, a, &p)) {
         return fail_mismatch(c);
     }
-    const enum mx_dtype out = type_of(a, &p, dense), weights = weights_are_whole(n, &p) ? MX_INT8 : MX_FLOAT32;
+    const enum mx_dtype out = type_of(a, &p, dense), weights = weights_are_integers(n, &p) ? MX_INT8 : MX_FLOAT32;
     MX_TRY(check_parts(c, &p, out));
     for (int i = 1; i < p.ranges; i++) {
         MX_TRY(i == p.sum ? MX_OK : mx_input_dtype_is(c, i, weights));
@@ -260,7 +260,7 @@ struct writing {
     const struct mx_node *n;
     const ox_val *in;
     struct parts p;
-    bool whole;       /* the layer's results stay integers: int32 */
+    bool integers;    /* the layer's results stay integers: int32 */
     ox_val reach;     /* the largest magnitude of the data: float () */
     ox_val level;     /* of the data */
     float data_scale; /* 0: known only at run time */
@@ -277,7 +277,7 @@ static ox_val level_of(struct writing *w, ox_val x, int range)
 /* Integers as floats: the values that they represent, or the integers themselves. */
 static ox_val as_floats(struct writing *w, ox_val x, ox_val level)
 {
-    return w->whole ? ox_cast(w->b, x, MX_FLOAT32) : ox_dequantize(w->b, x, level);
+    return w->integers ? ox_cast(w->b, x, MX_FLOAT32) : ox_dequantize(w->b, x, level);
 }
 
 /* ---- weights */
@@ -341,8 +341,8 @@ static void scale_rows(struct writing *w, struct rows *r)
         all = fmaxf(all, r->scale[i]);
     }
     for (int64_t i = 0; i < r->n; i++) {
-        r->scale[i] = mx_quantize_scale(MX_INT8, w->whole ? all : r->scale[i]);
-        if (r->bias[i] != 0 && w->data_scale > 0 && !w->whole) {
+        r->scale[i] = mx_quantize_scale(MX_INT8, w->integers ? all : r->scale[i]);
+        if (r->bias[i] != 0 && w->data_scale > 0 && !w->integers) {
             r->scale[i] = fminf(r->scale[i], (float)INT32_MAX / 2 / fabsf(r->bias[i]) / w->data_scale);
         }
     }
@@ -354,7 +354,7 @@ static ox_val write_rows(struct writing *w, const struct rows *r)
 {
     const int64_t *groups = mx_attr_field(w->p.layer, "num_group", MX_ATTR_INT);
     const float *scale = r->scale;
-    if (groups && !w->whole && *groups > 1 && *groups < r->n) {
+    if (groups && !w->integers && *groups > 1 && *groups < r->n) {
         float *used = ox_scratch(w->b, (size_t)r->n, sizeof *used);
         for (int64_t i = 0; used && i < r->n; i++) {
             used[i] = r->scale[i / (r->n / *groups)];
@@ -398,7 +398,7 @@ static ox_val write_bias(struct writing *w, const struct rows *r, ox_val levels)
         return as_floats(w, bias_in_row_steps(w, r), ox_mul(w->b, w->level, levels));
     }
     const ox_val x = ox_tensor(w->b, MX_FLOAT32, &r->n, 1, r->bias);
-    return w->whole ? ox_unary(w->b, OX_Round, ox_div(w->b, x, ox_mul(w->b, levels, w->level))) : x;
+    return w->integers ? ox_unary(w->b, OX_Round, ox_div(w->b, x, ox_mul(w->b, levels, w->level))) : x;
 }
 
 /* Float weights to int8 (src/operator/subgraph/mkldnn/mkldnn_common.h); *levels is float (rows). */
@@ -450,7 +450,7 @@ static void whole_weights(struct writing *w, ox_val *weight, ox_val *bias, ox_va
 {
     const int at = w->p.ranges;
     float reach, bias_reach;
-    *level = w->whole ? mx_level_of(w->b, w->in[1], w->in[at + 2], w->in[at + 3]) : level_of(w, w->in[1], at + 2);
+    *level = w->integers ? mx_level_of(w->b, w->in[1], w->in[at + 2], w->in[at + 3]) : level_of(w, w->in[1], at + 2);
     *weight = as_floats(w, w->in[1], *level);
     *bias = OX_NONE;
     if (w->p.layer->n_in < 3) {
@@ -477,7 +477,7 @@ static void whole_weights(struct writing *w, ox_val *weight, ox_val *bias, ox_va
         return;
     }
     *bias = ox_dequantize(w->b, w->in[2], level_of(w, w->in[2], at + 4));
-    *bias = w->whole ? ox_unary(w->b, OX_Round, ox_div(w->b, *bias, product)) : *bias;
+    *bias = w->integers ? ox_unary(w->b, OX_Round, ox_div(w->b, *bias, product)) : *bias;
 }
 
 /* ---- the layer and the nodes after it */
@@ -530,12 +530,12 @@ static ox_val write_layer(struct writing *w, ox_val *weight_level)
 {
     struct ox_build *b = w->b;
     ox_val in[3], y = OX_NONE;
-    if (weights_are_whole(w->n, &w->p)) {
+    if (weights_are_integers(w->n, &w->p)) {
         whole_weights(w, &in[1], &in[2], weight_level);
     } else {
         quantize_weights(w, &in[1], &in[2], weight_level);
     }
-    const bool late = !w->whole && ox_is_late(b, w->level);
+    const bool late = !w->integers && ox_is_late(b, w->level);
     const ox_val bias = late ? in[2] : OX_NONE;
     in[0] = as_floats(w, as_matrix(w, w->in[0]), late ? ox_float32(b, 1) : w->level);
     in[2] = late ? OX_NONE : in[2];
@@ -560,7 +560,7 @@ static ox_val write_sum(struct writing *w, ox_val weight_level)
 {
     const int range = w->p.ranges + 2;
     ox_val level = level_of(w, w->in[w->p.sum], range);
-    if (w->whole) {
+    if (w->integers) {
         level = ox_div(w->b, level, ox_mul(w->b, w->level, first_level(w, weight_level)));
     }
     return ox_dequantize(w->b, w->in[w->p.sum], level);
@@ -610,7 +610,7 @@ static void lower_quantized(struct ox_build *b, const struct mx_node *n, const o
 {
     const struct fused *a = n->attrs;
     const enum mx_dtype t = n->out[0].dtype;
-    struct writing w = {.b = b, .n = n, .in = in, .whole = t == MX_INT32};
+    struct writing w = {.b = b, .n = n, .in = in, .integers = t == MX_INT32};
     float reach;
     ox_val weight_level = OX_NONE;
     (void)find_parts(n, a, &w.p);
@@ -623,7 +623,7 @@ static void lower_quantized(struct ox_build *b, const struct mx_node *n, const o
         out[0] = y;
         return;
     }
-    if (w.whole) {
+    if (w.integers) {
         write_whole(&w, y, weight_level, out);
         return;
     }

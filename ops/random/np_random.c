@@ -16,7 +16,7 @@ struct frame {
     struct ox_build *b;
     struct mx_shape s;
     enum mx_dtype t;
-    bool whole; /* a parameter is a tensor of integers */
+    bool integers; /* a parameter is a tensor of integers */
     bool is_logit;
 };
 
@@ -104,7 +104,7 @@ static ox_val rayleigh(const struct frame *f, const ox_val *p)
 static ox_val inverse(const struct frame *f, ox_val a)
 {
     const ox_val x = ox_div(f->b, k(f, 1), a);
-    return f->whole ? ox_unary(f->b, OX_Floor, x) : x;
+    return f->integers ? ox_unary(f->b, OX_Floor, x) : x;
 }
 
 static ox_val weibull(const struct frame *f, const ox_val *p)
@@ -165,7 +165,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     ox_val p[] = {OX_NONE, OX_NONE};
     int from = 0;
     for (int i = 0; i < 2; i++) { /* a number used together with a tensor of integers becomes an integer (IType in the kernels) */
-        const double v = f.whole ? trunc(given[i].v) : given[i].v;
+        const double v = f.integers ? trunc(given[i].v) : given[i].v;
         p[i] = given[i].given ? ox_scalar(b, t, v) : from < n->n_in ? ox_cast(b, in[from++], t) : OX_NONE;
     }
     out[0] = ox_cast(b, law->write(&f, p), n->out[0].dtype);

@@ -36,7 +36,7 @@ int mx_infer_truth(struct mx_infer *c)
     return mx_same_shape(c, 0, 0);
 }
 
-int mx_check_whole(struct mx_infer *c)
+int mx_check_integers(struct mx_infer *c)
 {
     for (int i = 0; i < c->node->n_in; i++) {
         const enum mx_dtype t = mx_input_dtype(c, i);
@@ -48,10 +48,10 @@ int mx_check_whole(struct mx_infer *c)
     return MX_OK;
 }
 
-int mx_infer_whole(struct mx_infer *c)
+int mx_infer_integers(struct mx_infer *c)
 {
     MX_TRY(mx_infer_same(c));
-    return mx_check_whole(c);
+    return mx_check_integers(c);
 }
 
 ox_val ox_logical_and(struct ox_build *b, ox_val x, ox_val y)

@@ -39,8 +39,8 @@ void mx_lower_number(struct ox_build *b, const struct mx_node *n, const ox_val *
 /* One tensor, whose results are bool. */
 int mx_infer_truth(struct mx_infer *c);
 /* Refuses floats; one tensor, whose results have its type. */
-int mx_check_whole(struct mx_infer *c) MX_MUST_USE;
-int mx_infer_whole(struct mx_infer *c);
+int mx_check_integers(struct mx_infer *c) MX_MUST_USE;
+int mx_infer_integers(struct mx_infer *c);
 
 /* Of floats. */
 ox_val ox_arctan2(struct ox_build *b, ox_val x, ox_val y);
