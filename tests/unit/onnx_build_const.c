@@ -228,6 +228,11 @@ static int odd_columns(int i) /* columns 1 and 3 of (6, 5, 4), then as (6, 2, 1,
     return i / 8 * 20 + (1 + 2 * (i / 4 % 2)) * 4 + i % 4;
 }
 
+static int last_and_second_column(int i) /* (6, 2, 4) */
+{
+    return i / 8 * 20 + (i / 4 % 2 ? 4 : 16) + i % 4;
+}
+
 static void moving_a_weight_copies_nothing(void **state)
 {
     struct t t;
@@ -250,6 +255,7 @@ static void moving_a_weight_copies_nothing(void **state)
     assert_elements(&t, ox_gather(b, w, ox_scalar(b, MX_INT64, 4), 1), "(6, 4)", last_column, 24);
     const ox_val odd = ox_tensor(b, MX_INT64, INTS(2, 1), 2, INTS(1, 3));
     assert_elements(&t, ox_gather(b, w, odd, 1), "(6, 2, 1, 4)", odd_columns, 48);
+    assert_elements(&t, ox_gather(b, w, ox_tensor(b, MX_INT64, INTS(2), 1, INTS(-1, 1)), 1), "(6, 2, 4)", last_and_second_column, 48);
     assert_elements(&t, ox_slice1(b, w, 2, 1, 3), "(6, 5, 2)", middle_depth, 60);
     assert_elements(&t, ox_cast(b, w, MX_FLOAT16), "(6, 5, 4)", same, COUNT);
     assert_elements(&t, ox_cast(b, tr, MX_FLOAT64), "(4, 6, 5)", transposed, COUNT);
@@ -1127,6 +1133,24 @@ static void an_operand_that_changes_nothing_is_removed(void **state)
     end(&t);
 }
 
+/* Rows of which one ends within a block that is read, and the last block is not full. */
+static void a_row_reaches_its_largest_magnitude(void **state)
+{
+    enum { N = 3, LENGTH = 250 };
+    float x[N * LENGTH], reach[N] = {0};
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    for (int i = 0; i < N * LENGTH; i++) {
+        x[i] = (float)(i % 2 ? -i : i);
+    }
+    assert_true(ox_row_reach(b, ox_tensor(b, MX_FLOAT32, INTS(N, LENGTH), 2, x), reach));
+    for (int i = 0; i < N; i++) {
+        assert_true(reach[i] == (float)((i + 1) * LENGTH - 1));
+    }
+    end(&t);
+}
+
 /* ---- failing */
 
 static void an_unreadable_parameter_ends_the_export(void **state)
@@ -1262,6 +1286,7 @@ int main(void)
         cmocka_unit_test(zeros_times_a_weight_are_zeros),
         cmocka_unit_test(an_operand_that_determines_the_shape_stays),
         cmocka_unit_test(an_operand_that_changes_nothing_is_removed),
+        cmocka_unit_test(a_row_reaches_its_largest_magnitude),
         cmocka_unit_test(an_unreadable_parameter_ends_the_export),
         cmocka_unit_test(each_allocation_may_fail),
         cmocka_unit_test(every_operator_of_two_constants),

@@ -49,7 +49,7 @@ enum mx_dtype ox_kernel_dtype(enum ox_op op, const struct ox_attr *attrs, enum m
     if (t == MX_DTYPE_NONE) {
         return t;
     }
-    for (const struct ox_kernel *k = ox_kernels[op]; k && k->last > 0; k++) {
+    for (const struct ox_kernel *k = ox_kernels[op]; k && k->last; k++) {
         if (opset < k->first || opset > k->last || !is_for(k, attrs)) {
             continue;
         }

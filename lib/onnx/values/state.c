@@ -97,12 +97,12 @@ void ox_fail_opset(struct ox_build *b, int since, const char *format, ...)
     if (ox_failed(b)) {
         return;
     }
-    if (m->newest > 0 && since > m->newest) {
+    if (m->newest && since > m->newest) {
         ox_fail(b, NULL, "opset %d is needed, but the newest opset that %s reads is %d" MX_HELP "choose another target, or none", since,
                 m->target ? m->target->name : "the library", m->newest);
         return;
     }
-    if (m->newest > 0 && since > m->needs) {
+    if (m->newest && since > m->needs) {
         m->needs = since;
         m->needs_for = b->node;
     }

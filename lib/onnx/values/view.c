@@ -232,7 +232,7 @@ static const struct ox_tensor *settled(struct ox_build *b, const struct ox_tenso
 
 /* Strides of the same elements under other dims, computed as in NumPy: axes are matched in groups of equal products. False if a group
  * is not contiguous. */
-static bool regroup(const struct ox_tensor *t, const int64_t *dims, int ndim, int64_t *strides)
+static bool regroup(const struct ox_tensor *t, const int64_t *dims, int64_t *strides)
 {
     int64_t old_dims[MX_MAX_RANK];
     int64_t old_strides[MX_MAX_RANK];
@@ -269,15 +269,12 @@ static bool regroup(const struct ox_tensor *t, const int64_t *dims, int ndim, in
         i = i_end;
         j = j_end;
     }
-    for (; j < ndim; j++) {
-        strides[j] = 1; /* trailing dims of 1 */
-    }
     return true;
 }
 
 const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tensor *t, const int64_t *dims, int ndim)
 {
-    int64_t strides[MX_MAX_RANK];
+    int64_t strides[MX_MAX_RANK] = {0}; /* those of trailing dims of 1, too */
     const int64_t count = ox_count(t->dims, t->ndim);
     struct ox_tensor like = {.dtype = t->dtype, .ndim = ndim, .dims = dims};
     if (!t->base || count == 0) {
@@ -286,7 +283,7 @@ const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tens
         return ox_new_tensor(b, like);
     }
     like.strides = strides;
-    if (regroup(t, dims, ndim, strides)) {
+    if (regroup(t, dims, strides)) {
         like.base = t->base;
         like.start = t->start;
         return ox_new_tensor(b, like);

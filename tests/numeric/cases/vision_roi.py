@@ -103,6 +103,8 @@ CASES += [
          dynamic=ALL_TRANS),
     case("deformable_parts", DEFORMABLE, [data(2, 18, 8, 9), regions(43, 7), trans(7, 2, 2)], dict(PARTS, part_size=2),
          dynamic=TRANS),
+    case("deformable_one_part", DEFORMABLE, [data(2, 18, 8, 9), regions(48, 7), trans(7, 1, 1)], dict(PARTS, part_size=1),
+         dynamic=TRANS),
     case("deformable_more_parts", DEFORMABLE, [data(2, 18, 8, 9), regions(44, 7), trans(7, 1, 5)], dict(PARTS, part_size=5),
          dynamic=TRANS),
     case("deformable_group", DEFORMABLE, [data(2, 4, 8, 9), regions(45, 7), trans(7, 1, 3)],
