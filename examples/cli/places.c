@@ -490,7 +490,7 @@ const struct cli_tested cli_tested[] = {
      "Clip Gather Max NonMaxSuppression ReduceMax ScatterND Equal Min Greater"},
     {"_contrib_MultiBoxPrior",
      "float32",
-     "Add Cast Mul Range Reshape Unsqueeze Concat Div Identity Neg Shape Squeeze Clip"},
+     "Add Cast Identity Mul Range Reshape Unsqueeze Concat Div Neg Shape Squeeze Clip"},
     {"_contrib_MultiProposal",
      "float32",
      "Add Concat Div Floor Gather GatherND GreaterOrEqual Less Max Min Mod Mul NonMaxSuppression Or "
@@ -1303,7 +1303,7 @@ const struct cli_tested cli_tested[] = {
      "Sub TopK Transpose Unsqueeze Where ReduceMax ReduceMin Pow ReduceL2"},
     {"_npi_normal",
      "",
-     "Add Mul RandomNormal Expand RandomNormalLike Shape"},
+     "Add Mul RandomNormal Cast Expand RandomNormalLike Shape"},
     {"_npi_normal_n",
      "",
      "Add Mul Concat Expand RandomNormal RandomNormalLike Shape"},
@@ -1627,7 +1627,7 @@ const struct cli_tested cli_tested[] = {
      "RandomNormalLike RandomUniformLike ReduceMax Shape Sqrt Squeeze Sub Unsqueeze Where"},
     {"_sample_multinomial",
      "",
-     "GatherElements Log Multinomial Reshape"},
+     "Log Multinomial Reshape GatherElements Cast"},
     {"_sample_negative_binomial",
      "",
      "Add And ArgMax Cast Concat Div Exp Expand GatherElements Greater Less Log Loop Max Mul Pow "
