@@ -36,7 +36,7 @@ export class Camera {
     } catch (error) {
       if (mine === this.#turn) {
         this.stop();
-        this.#said.textContent = "The camera cannot be used: " + (error.name === "NotAllowedError" ? "the browser was told not to allow it." : error.message);
+        this.#said.textContent = "The camera cannot be used: " + (error.name === "NotAllowedError" ? "the browser does not allow it." : error.message);
       }
     }
   }

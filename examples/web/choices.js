@@ -33,7 +33,7 @@ export const MODEL = [
   { key: "opset", label: "Opset", kind: "select", help: "17, or newer if needed", values: [["", "automatic"], ...range(12, 28).map((v) => [v, v])],
     apply: (m, v) => m.setOptions({ opset: Number(v) }), cli: (v) => ["--opset", v], python: (v) => [`opset = ${v}`] },
   { ...check("keepBatchNorm", "Keep BatchNorm after convolutions", "--keep-batch-norm"), counts: (all) => !all.initializersAsInputs },
-  check("trustIndices", "Trust indices", "--trust-indices", "they lie inside their tables: Embedding and take without a Clip"),
+  check("trustIndices", "Trust indices", "--trust-indices", "they are inside their tables: Embedding and take without a Clip"),
   check("initializersAsInputs", "List parameters as inputs too", "--initializers-as-inputs"),
   { key: "unknownDomain", label: "Domain for unknown operators", kind: "text", help: "keeps them for a runtime that has them; for example mxnet",
     apply: (m, v) => m.setOptions({ unknownDomain: v }), cli: (v) => ["--keep-unknown=" + v], python: (v) => [`unknown_domain = ${python(v)}`] },

@@ -331,7 +331,7 @@ class Amalgamation:
         macros = {}  # those of the project's headers
         for _, headers, text in files:
             macros.update(macros_of("\n".join(headers)))
-        # Names of the project's headers begin with OURS: a private one that is there as well is the same, a structure told of before.
+        # Names of the project's headers begin with OURS: a private one that is there as well is the same, a structure declared before.
         # What a header declares has one name, also where the file of each system defines it.
         told = set(re.findall(r"\b(?:struct|union) (\w+);", "\n".join(h for _, headers, _ in files for h in headers)))
         private = [names_of(text) - told for _, _, text in files]

@@ -109,7 +109,7 @@ static void put_value(struct put *p, const struct value_names *names, struct mx_
     mx_json_close(&p->json, '}');
 }
 
-/* The file of a parameter states its shape where the graph could not be inferred. */
+/* A parameter is described by its file where the graph could not be inferred. */
 static void put_param(struct put *p, const struct value_names *names, struct mx_node *v, const struct mx_param *param)
 {
     const struct mx_value *known = v->out && v->out->shape.ndim >= 0 && v->out->dtype != MX_DTYPE_NONE ? v->out : NULL;

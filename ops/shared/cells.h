@@ -24,7 +24,7 @@ struct ox_sample {
     ox_val base; /* int64; y, x and base broadcast */
     ox_val y, x; /* floats */
     mx_dim height, width;
-    int64_t step; /* 1 unless maps lie interleaved */
+    int64_t step; /* 1 unless maps are interleaved */
 };
 /* (points..., n), bilinearly. */
 ox_val ox_bilinear(struct ox_build *b, const struct ox_sample *s);

@@ -93,7 +93,7 @@ static int32_t use_net(mx2onnx_model *m, struct result *r)
     if (status == MX2ONNX_OK) {
         status = given_param(m, "extra", given_array(MX2ONNX_DTYPE_FLOAT32, 1, shape, weight, 2 * sizeof *weight), NULL, NULL);
     }
-    if (status == MX2ONNX_OK) { /* the nearest net is told */
+    if (status == MX2ONNX_OK) { /* the nearest net is named */
         status = mx2onnx_identify_net(m);
         status = status == MX2ONNX_STATUS_NOT_FOUND ? MX2ONNX_OK : status;
     }

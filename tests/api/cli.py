@@ -1228,7 +1228,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(err, "")
         self.assertIn(b"conv1_weight", self.read("net.onnx"))
 
-    def test_default_name_and_parameters_beside(self):
+    def test_the_name_and_the_parameters_are_found_without_options(self):
         self.run_tool("convert", SYMBOL, *SHAPE)
         self.assertEqual(os.listdir(self.folder), ["digits.onnx"])
         self.run_tool(SYMBOL, PARAMS, "-o", "again.onnx", *SHAPE)
@@ -1833,7 +1833,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("output z : float32 (2, 7)", out)
         self.assertIn("output y : float32 ?", out)
 
-    def test_open_sizes_of_kept_operators_have_names_of_their_own(self):
+    def test_each_open_size_of_kept_operators_has_its_own_name(self):
         nodes = [self.DATA, ("Mystery", "m", [(0, 0)], {}), ("exp", "y", [(1, 0)], {}), ("exp", "z", [(1, 1)], {})]
         for sizes in ("-1,3,-1", "m,3,m"):
             out, _ = self.kept(nodes, [2, 3], "--dynamic", "m=" + sizes, "--dynamic", "m_output1=-1,3,-1")
@@ -1926,7 +1926,7 @@ class CommandLine(unittest.TestCase):
             self.assertHarmless(out)
             self.assertEqual(json.loads(out)["inputs"][0]["name"], self.EVIL)
 
-    def test_bytes_that_are_no_utf8(self):
+    def test_bytes_that_are_not_utf8_are_escaped(self):
         out, err = self.run_tool(b"\xff\x9b\xc0\x80-symbol.json", status=1)
         self.assertIn(r"\xff\x9b\xc0\x80-symbol.json", err)
         self.assertHarmless(err)

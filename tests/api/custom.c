@@ -213,7 +213,7 @@ static int32_t bad_json(mx2onnx_node *n, void *user)
     return given_node(n, "Relu", NULL, 1, &x, "{\"a\": ", 1, &y);
 }
 
-/* Each is refused, and the first is told. */
+/* Each is refused, and the first is reported. */
 static int32_t wrong_arguments(mx2onnx_node *n, void *user)
 {
     enum { MOST = 4096 };
@@ -523,7 +523,7 @@ static void values_without_a_type(void **state)
     mx2onnx_model_free(m);
 }
 
-/* Types are told in ONNX's numbers, as by the operator's attribute: 7 is int64. */
+/* Types are given as ONNX's numbers, as in the operator's attribute: 7 is int64. */
 static int32_t lower_cast(mx2onnx_node *n, void *user)
 {
     int32_t y = mx2onnx_node_input_value(n, 0);
@@ -941,7 +941,7 @@ static mx2onnx_model *with_parameter(void)
     return m;
 }
 
-static void handlers_are_told_all(void **state)
+static void handlers_can_ask_for_everything(void **state)
 {
     int asked = 0;
     const char *text = NULL;
@@ -1137,7 +1137,7 @@ static void a_file_that_a_handler_cannot_read(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(handlers_are_told_all),
+        cmocka_unit_test(handlers_can_ask_for_everything),
         cmocka_unit_test(misuse_is_an_error),
         cmocka_unit_test(a_file_that_a_handler_cannot_read),
         cmocka_unit_test(one_of_onnx),

@@ -74,7 +74,7 @@ def main():
         texts, plain, owner = read(folder)
         graph = calls(texts, owner)
         if len(owner) < least:
-            print("only %d functions were found: does %s lie elsewhere?" % (len(owner), folder))
+            print("only %d functions were found: has %s moved?" % (len(owner), folder))
             return 1
         failures += list(check_calls(graph))
         if folder == "lib/onnx":

@@ -594,7 +594,7 @@ static void candidates_are_a_list(void **state)
     assert_fine(m, mx2onnx_load_catalogue_file(m, small));
     set_ones(m, "0.weight", 2, (const int64_t[]){5, 2});
     set_ones(m, "0.bias", 1, (const int64_t[]){5});
-    for (int turn = 0; turn < 2; turn++) { /* the list is found anew, and nothing is told besides */
+    for (int turn = 0; turn < 2; turn++) { /* the list is found anew, and nothing else is reported */
         assert_fine(m, mx2onnx_identify_net(m));
         assert_int_equal(mx2onnx_diagnostic_count(m), 0);
         assert_int_equal(mx2onnx_candidate_count(m), 2);

@@ -396,7 +396,7 @@ static void sizes_that_differ_are_refused(void **state)
 }
 
 /* Every row of the table of multiples. */
-static void sizes_that_are_no_multiples_are_refused(void **state)
+static void sizes_that_are_not_multiples_are_refused(void **state)
 {
     static const struct row rows[] = {
         {21, "Conv", "{\"group\": 2}", "1x6x6x6 5x3x2x2", 1,
@@ -1181,7 +1181,7 @@ int main(void)
         cmocka_unit_test(shapes_that_do_not_fit_are_refused),
         cmocka_unit_test(axes_of_a_scalar_are_refused),
         cmocka_unit_test(sizes_that_differ_are_refused),
-        cmocka_unit_test(sizes_that_are_no_multiples_are_refused),
+        cmocka_unit_test(sizes_that_are_not_multiples_are_refused),
         cmocka_unit_test(vectors_of_other_lengths_are_refused),
         cmocka_unit_test(numbers_out_of_range_are_refused),
         cmocka_unit_test(shapes_that_fit_are_written),

@@ -86,7 +86,7 @@ class InPlace(unittest.TestCase):
             self.assertIn("device or a pipe", self.convert(*PLACE, "-o", "/dev/full", status=1))
 
     def test_archives_are_unpacked(self):
-        """Parameters that lie in an archive with their symbol are copied."""
+        """Parameters that are in an archive with their symbol are copied."""
         with zipfile.ZipFile(self.path("net.zip"), "w") as z, tarfile.open(self.path("net.tar"), "w") as t:
             for name in ("net-symbol.json", "net-0000.params"):
                 z.write(self.path(name), name)
@@ -191,7 +191,7 @@ class InPlace(unittest.TestCase):
         self.run_tool("check", status=2)
         self.run_tool("check", "--all", "net.onnx", status=2)
 
-    def test_check_of_what_is_no_model(self):
+    def test_check_refuses_what_is_not_a_model(self):
         self.convert(*PLACE, "-o", "net.onnx")
         model = self.read("net.onnx")
         for bad in (b"", b"\x08", b"{}", model[:-1], model[:200], b"\xff" * 50, model + b"\x07", b"\x3a\xff\xff\xff\xff\x0f", b"\x02\x01x",

@@ -212,7 +212,7 @@ static void queries_describe_inputs_and_outputs(void **state)
 }
 
 /* Not one of the weights is asked for as if it were data. */
-static void missing_weights_are_no_inputs(void **state)
+static void missing_weights_are_not_inputs(void **state)
 {
     mx2onnx_model *m;
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
@@ -535,7 +535,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(an_empty_model_cannot_be_exported),
         cmocka_unit_test(a_symbol_loads_once),
         cmocka_unit_test(queries_describe_inputs_and_outputs),
-        cmocka_unit_test(missing_weights_are_no_inputs),
+        cmocka_unit_test(missing_weights_are_not_inputs),
         cmocka_unit_test(parameters_can_be_listed),
         cmocka_unit_test(operators_can_be_listed),
         cmocka_unit_test(each_known_operator_is_described),

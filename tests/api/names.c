@@ -1,4 +1,4 @@
-/* Names that are not text: a caller's are refused, a file's too, and what is told of a path is text. Only the public header. */
+/* Names that are not text: a caller's are refused, a file's too, and a path is reported as text. Only the public header. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -43,7 +43,7 @@ static mx2onnx_model *loaded(void)
     return m;
 }
 
-/* Its status, and what is told about it, as JSON with nothing left out. */
+/* Its status, and what is reported about it, as JSON with nothing left out. */
 static void refused(mx2onnx_model *m, int32_t status)
 {
     assert_int_equal(status, MX2ONNX_STATUS_INVALID_ARGUMENT);
@@ -152,7 +152,7 @@ static void names_of_a_symbol_are_text(void **state)
     }
 }
 
-static void a_path_is_told_as_text(void **state)
+static void a_path_is_reported_as_text(void **state)
 {
     mx2onnx_model *m = loaded();
     assert_int_equal(mx2onnx_load_params_file(m, "no/such\xff/file"), MX2ONNX_STATUS_NOT_FOUND);
@@ -238,7 +238,7 @@ static void names_told(mx2onnx_model *m, char *text)
     }
 }
 
-/* Every name once in the file, and what is told of the model is what the file has. */
+/* Every name once in the file, and what is reported of the model is what the file has. */
 static void names_given_twice(void **state)
 {
     static const char sum[] =
@@ -338,7 +338,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_function_refuses_a_name), cmocka_unit_test(new_names_are_plain_text),
         cmocka_unit_test(a_handler_adds_no_such_names),  cmocka_unit_test(names_of_a_symbol_are_text),
-        cmocka_unit_test(a_path_is_told_as_text),        cmocka_unit_test(names_given_twice),
+        cmocka_unit_test(a_path_is_reported_as_text),    cmocka_unit_test(names_given_twice),
         cmocka_unit_test(chosen_names_that_are_taken),
     };
     return cmocka_run_group_tests_name("names", tests, NULL, NULL);

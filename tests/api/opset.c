@@ -20,7 +20,7 @@
 
 static const char both[] = SYMBOL("Gelu"), refused[] = SYMBOL("Refused");
 
-/* What the handlers and the log were told. */
+/* What the handlers and the log were given. */
 struct told {
     int32_t inferred, lowered; /* the opset of the last call */
     int errors, notes;
@@ -131,7 +131,7 @@ static void one_that_is_requested_is_exact(void **state)
 }
 
 /* The handler is asked again, for the opset that the target reads. */
-static void a_target_has_an_opset_of_its_own(void **state)
+static void a_target_has_its_own_opset(void **state)
 {
     struct told told = {0};
     mx2onnx_model *m = loaded(both, &told);
@@ -273,7 +273,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_lowest_that_the_model_needs),
         cmocka_unit_test(one_that_is_requested_is_exact),
-        cmocka_unit_test(a_target_has_an_opset_of_its_own),
+        cmocka_unit_test(a_target_has_its_own_opset),
         cmocka_unit_test(a_target_has_a_newest),
         cmocka_unit_test(a_requested_opset_that_the_target_cannot_read),
         cmocka_unit_test(an_opset_that_a_handler_refuses),

@@ -728,7 +728,7 @@ static int32_t mark_phase(const mx2onnx_progress *p, void *user)
     return 0;
 }
 
-static void progress_tells_the_phase(void **state)
+static void progress_has_the_phase(void **state)
 {
     bool seen[MX2ONNX_PHASE_WRITE + 1] = {false};
     mx2onnx_model *m = fresh();
@@ -978,7 +978,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_known_operator_needs_an_override),
         cmocka_unit_test(outputs_depend_on_the_node),
         cmocka_unit_test(the_log_is_as_grave_as_asked),
-        cmocka_unit_test(progress_tells_the_phase),
+        cmocka_unit_test(progress_has_the_phase),
         cmocka_unit_test(progress_is_called_by_a_busy_model_only),
         cmocka_unit_test(a_call_is_cancelled),
         cmocka_unit_test(a_load_that_fails_leaves_the_model),

@@ -68,11 +68,11 @@ class Trouble(unittest.TestCase):
         self.fails([*six_gib, "-o", "net.onnx", "--external", "never"], "help: omit --external never")
         self.fails([*six_gib, "-o", "-"], "export it to a file")
 
-    def test_more_than_2_gib_goes_beside(self):
+    def test_more_than_2_gib_goes_into_a_side_file(self):
         """Nobody waits for 6 GiB here: the side file, which comes first, is cut off."""
         self.fails([*self.model(models.mlp, 96), "-o", "net.onnx"], "larger than the system allows", preexec_fn=limited(1 << 20))
 
-    def test_weights_behind_4_gib(self):
+    def test_weights_after_4_gib_are_read(self):
         arguments = self.model(table, (9 << 30) // 4096)
         names = 8 + sum(8 + len("arg:" + n) for n in ("unused", "fc_weight"))
         weight = bytes(range(256)) * 4
@@ -119,7 +119,7 @@ class Trouble(unittest.TestCase):
         self.untouched()
 
     def test_the_size_is_what_was_written(self):
-        """It was that of the file afterwards, which a device does not have, and a side file of an earlier export was told of."""
+        """It was that of the file afterwards, which a device does not have, and a side file of an earlier export was named."""
         wanted = subprocess.run([TOOL, SYMBOL, *SHAPE, "-o", "file"], cwd=self.folder, check=True, capture_output=True).stdout
         os.unlink(self.path("file"))
         os.mkfifo(self.path("pipe"))

@@ -31,7 +31,7 @@ static double now(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-/* As a program is linked that is not told to bind everything at once. */
+/* As a program is linked that does not bind everything at once. */
 static void *opened(const char *path)
 {
     void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);

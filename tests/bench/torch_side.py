@@ -2,7 +2,7 @@
 """The nets of inference.py as torch has them, and torch's exporter.
 
 Each is the net that GluonCV, GluonNLP or tests/zoo has, layer by layer: where torch's package has it with its strides and sizes
-elsewhere, it is told so or written here.
+elsewhere, it is given them or written here.
 """
 import os
 import warnings

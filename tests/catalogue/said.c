@@ -277,7 +277,7 @@ static const struct row rows[] = {
      MX_INVALID_ARGUMENT,
      SEVERAL "center_net_resnet18_v1b_coco with 20 classes (GluonCV 0.10.5); or center_net_resnet18_v1b_voc with 20 classes (GluonCV "
              "0.10.5); they differ first at 'centernet0_centernetdecoder0_topk0', where k is 100 or 40" CHOOSE},
-    /* two nets lack the size: the first is told */
+    /* two nets lack the size: the first is named */
     {"center_net_resnet18_v1b_voc",
      "",
      NULL,

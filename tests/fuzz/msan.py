@@ -4,7 +4,7 @@
 has to be built with it: jansson and nanopb come from their sources (tests/platforms/dependencies.py), and without archives nothing else
 is needed.
 
-    python3 tests/fuzz/msan.py [MODELS]        in build-msan/; 200,000 models unless told otherwise
+    python3 tests/fuzz/msan.py [MODELS]        in build-msan/; 200,000 models by default
 """
 import os
 import subprocess

@@ -1,6 +1,6 @@
 /* An archive of arrays that the bytes describe, so that sums and headers are right where they are not meant to be wrong:
  * records {flags, length of the name, name, length of the data (2), data}; the data are the bytes of a member, or begin with
- * an array's header: {descr, order, rank, dims...}. Members may lie about their size and sum, be deflated and share bytes. */
+ * an array's header: {descr, order, rank, dims...}. The stated size and sum of a member may be wrong; members may be deflated and share bytes. */
 #include <stdio.h>
 #include <string.h>
 

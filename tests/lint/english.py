@@ -18,22 +18,24 @@ CODE = re.compile(r"```.*?```|`[^`\n]+`", re.S)
 TEXT = re.compile(r"/\*.*?\*/|//[^\n]*|'(?:\\.|[^\\\n])'" + r'|"(?:\\.|[^"\\\n])*"', re.S)
 PYTHON = re.compile(r'"""(.*?)"""|#([^\n]*)|"((?:\\.|[^"\\\n])*)"', re.S)
 TEST = re.compile(r"^static void (?:test_)?(\w+)\(void \*\*state\)|^\s*def test_(\w+)\(", re.M)
+OTHER_TEST = re.compile(r"^func Test(\w+)\(t |@Test\s+void (\w+)\(|#\[test\]\s+fn (\w+)|^\s*(?:await )?(?:test|it)\('([^'\n]+)'", re.M)
 RULES = {  # (what is not written, what is written instead)
-    "is no": (r"(?<!\bthere )(?<!\bThere )\b(?:is|are|was|were) no\b(?! (?:longer|more)\b)", "is not a"),
+    "is no": (r"(?<!\bthere )(?<!\bThere )\b(?:is|are|was|were|be|been) no\b(?! (?:longer|more)\b)", "is not a"),
     "place": (r"\bbeside\b|(?<!left )\bbehind\b", "next to, after"),
-    "verbs": (r"\b(?:stands?|lies)\b(?! (?:for|in the way))|\bhand(?:s|ed)? on\b|\btells?\b(?! (?:apart|which))", "is, passes, states, reports"),
+    "verbs": (r"\b(?:stands?|stood|lies?|lay|lying)\b(?! (?:for|in the way|out))|\bhand(?:s|ed|ing)? on\b|\b(?:tells?|told|telling)\b(?! (?:apart|which))",
+              "is, passes, states, reports"),
     "nobody": (r"\bnobody\b|\bno ?one\b", "the passive with an agent"),
     "whole number": (r"\bwhole numbers?\b", "integer"),
     "fronted": (r"\bbut for\b|, which then\b|\bas (?:\S+ ){1,4}ha(?:s|d|ve) it\b", "a clause with a subject and a verb"),
     "of which": (r"(?<!each )(?<!all )(?<!most )\bof which\b|, say,|\bfor which there (?:is|are) no\b", "whose, a separate sentence"),
     "own": (r"(?<!one )(?<!all )\bof (?:its|their|our) own\b", "its own, a separate"),
     "somebody": (r"\bsome ?(?:body|one)\b(?!/)|\bwhoever\b", "the caller, the program"),
-    "idiom": (r"\bturns? out\b|\bfor want of\b|\bhangs? on\b|\bby way of\b|\bto and fro\b|\bfalls? together\b|\bas good as\b", "is, without, depends on, through"),
+    "idiom": (r"\bturn(?:s|ed|ing)? out\b|\bfor want of\b|\bh[au]ngs? on\b|\bby way of\b|\bto and fro\b|\bf[ae]lls? together\b|\bas good as\b", "is, without, depends on, through"),
 }
 REPORTS = re.compile(r"\b(?:(?:mx|ox|mx_infer|mx_build)_(?:v?fail|v?warn|note|fail_opset|too_large)|cli_usage|cli_error)\(")
 TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|(?:MX|CLI)_HELP|MX_SUBJECT|[(),?:]')
 VERB = re.compile(r'"(?:is|are|has|must|holds|would|may|covers|lists|asks|pads|gives|names|describes|does|selects|starts|cannot|matches) ')
-TEST_NAMES = r"(?:what|that|where|a_look|those)_|[^_]+$"  # a word alone, or a clause, does not say what holds
+TEST_NAMES = r"(?:what|that|where|a look|those) |[^ ]+$"  # a word alone, or a clause, does not say what holds
 
 
 def files():
@@ -80,10 +82,17 @@ def no_subject(text):
             before = m.group()
 
 
+def tests(file, text):
+    """(start, name), ... of each test: its words with blanks between them."""
+    for m in (OTHER_TEST if file.startswith("bindings/") else TEST).finditer(text):
+        name = next(g for g in m.groups() if g)
+        yield m.start(), name.replace("_", " ") if "_" in name or " " in name else re.sub("(?<=[a-z])(?=[A-Z])", " ", name).lower()
+
+
 def offences(file):
     """(line, rule, what is there, what is written instead), ..."""
     text = (TOP / file).read_text(encoding="utf-8")
-    for start, part in parts(file, text):
+    for start, part in [*parts(file, text), *tests(file, text)]:
         plain = re.sub(r"\s+\*?\s*", " ", part)
         for rule, (pattern, instead) in RULES.items():
             for m in re.finditer(pattern, plain):
@@ -94,10 +103,9 @@ def offences(file):
         for start, what in no_subject(text):
             yield text.count("\n", 0, start) + 1, "subject", what, 'MX_SUBJECT before it, or a sentence with a subject'
     if file.startswith("tests/"):
-        for m in TEST.finditer(text):
-            name = m.group(1) or m.group(2)
+        for start, name in tests(file, text):
             if re.match(TEST_NAMES, name):
-                yield text.count("\n", 0, m.start()) + 1, "test name", name, "what should hold, as in negative_axis_counts_from_the_end"
+                yield text.count("\n", 0, start) + 1, "test name", name, "what should hold, as in negative_axis_counts_from_the_end"
 
 
 def main():

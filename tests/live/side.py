@@ -56,7 +56,7 @@ def watch(command, out, errors, env):
             if now - since > PATIENCE or min(now - since, now - active) > IDLE:
                 os.killpg(p.pid, signal.SIGKILL)
                 p.wait()
-                return "stood still for %d seconds" % (now - since)
+                return "did not compute for %d seconds" % (now - since)
 
 
 def computed(pid):

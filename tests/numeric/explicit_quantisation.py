@@ -49,7 +49,7 @@ def attribute(n, name, default):
 
 
 def output_axis(n):
-    """The axis of a product's weight along which its outputs lie."""
+    """The axis of a product's weight that its outputs are on."""
     return 0 if n.op_type == "Conv" or (n.op_type == "Gemm" and attribute(n, "transB", 0)) else 1
 
 
@@ -75,7 +75,7 @@ def check_channels(g, n, scale):
     axis = attribute(n, "axis", 1)
     for reader, k in g.readers.get(n.output[0], []):
         if reader.op_type not in PRODUCTS or k != 1 or axis % weight.ndim != output_axis(reader):
-            yield "the scales lie along axis %d of a weight of %s, input %d" % (axis, reader.op_type, k)
+            yield "the scales are on axis %d of a weight of %s, input %d" % (axis, reader.op_type, k)
     if scale.shape != (weight.shape[axis],):
         yield "there are %d scales for %d channels" % (scale.size, weight.shape[axis])
 

@@ -7,7 +7,7 @@
     python tests/numeric/sanitize.py build-asan/tests/numeric/convert_many
     python tests/numeric/sanitize.py valgrind -q --error-exitcode=9 --leak-check=full build/tests/numeric/convert_many
 
-The program is told all cases of one opset at a time. Whatever it finds ends it with an error; a case that should convert
+The program is given all cases of one opset at a time. Whatever it finds ends it with an error; a case that should convert
 and does not, or the other way round, is reported as well.
 """
 import argparse

@@ -102,7 +102,7 @@ def test_a_norm_stays_if_another_node_reads_its_convolution_or_weight(tmp_path, 
 @pytest.mark.parametrize("bias", [False, True])
 @pytest.mark.parametrize("groups", [1, 2])
 def test_a_norm_folds_into_a_deconvolution(tmp_path, bias, groups, opset):
-    """Its weight is (in, out / groups, ...): the channels' factors lie along axis 1."""
+    """Its weight is (in, out / groups, ...): the channels' factors are on axis 1."""
     p, x = arrays(bias=bias), np.random.RandomState(1).normal(size=(2, 4, 5, 5)).astype("float32")
     p["weight"] = np.random.RandomState(2).normal(size=(4, FILTERS // groups, 3, 3)).astype("float32")
     symbol = net(bias, groups, op="Deconvolution")
@@ -147,7 +147,7 @@ def test_a_second_norm_folds_unless_a_twin_shares_the_weight(tmp_path, twin, lef
 
 @pytest.mark.parametrize("twin, other", [({"eps": 2 * EPS}, None), ({"eps": EPS / 2}, None), ({"fix_gamma": True}, None),
                                          ({}, ("Convolution", "second")), ({}, ("Convolution", None)), ({}, ("Deconvolution", "bias"))])
-def test_other_norms_behind_one_weight_stay(tmp_path, twin, other):
+def test_other_norms_of_one_weight_stay(tmp_path, twin, other):
     p = {k: v[:4] for k, v in arrays(bias=True).items()}
     p["second"] = p["bias"] + 1
     model, found = convert(tmp_path / "net.onnx", net(bias=True, twin=twin, heads=("norm", "twin"), other=other, filters=4), p)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where other converters of MXNet's models went wrong: seen by running MXNet and its own exporter on one model, or told
+"""Where other converters of MXNet's models went wrong: seen by running MXNet and its own exporter on one model, or reported
 by several users. Each line is a name here, with the recorded cases that it would fail, or with its own test."""
 import glob
 import json
@@ -121,7 +121,7 @@ def rows(name):
     return int((outputs(name)[0][..., 1] >= 0).sum())
 
 
-def test_cases_tell():
+def test_cases_differ_from_what_the_mistake_gives():
     """What the mistake gives is not what is recorded."""
     fixed, learned, absent = (outputs("mistakes/gamma_" + k)[0] for k in ("fixed", "learned", "absent"))
     assert np.abs(absent - learned).max() > 0.5 * np.abs(learned).max()
@@ -175,7 +175,7 @@ def export(converter, name, folder, opset=17):
 
 
 @pytest.mark.parametrize("name", ["mistakes/gamma_absent", "mistakes/one_name", "rnn/lstm", "fused/chain"])
-def test_weights_are_no_inputs(converter, name, folder):
+def test_weights_are_not_inputs(converter, name, folder):
     model, c = export(converter, name, folder), find(name)
     assert {i.name for i in model.graph.input} == {n for n, a in c.inputs.items() if a.role == "data"}
     assert model.graph.initializer

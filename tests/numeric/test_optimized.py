@@ -34,7 +34,7 @@ def graphs(converter, name, opset, folder):
 
 @pytest.mark.parametrize("opset", [17, 20])
 def test_bert_keeps_only_the_nodes_it_needs(converter, opset, tmp_path):
-    """A layer is six products, two of attention that read their parts transposed as they lie, one GELU, two LayerNorms with the sum
+    """A layer is six products, two of attention that read their parts transposed as they are, one GELU, two LayerNorms with the sum
     before them, a Min, a Softmax and a Mul. Reshapes copy nothing."""
     layers = 2
     written, left = graphs(converter, "bert_classifier_2_64_4", opset, tmp_path)

@@ -197,7 +197,7 @@ def check(name, lines, native):
 
 
 def make(names):
-    """They lie in OUT then. The sources lie where wheels.py looks for them."""
+    """They are in OUT then. The sources are where wheels.py looks for them."""
     sources = os.path.join(run.TOP, "wheel-sources")
     os.makedirs(sources, exist_ok=True)
     for package, folder in dependencies.sources().items():

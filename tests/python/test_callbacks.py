@@ -96,7 +96,7 @@ def test_a_cancelled_query_raises_an_error(look):
 
 
 @pytest.mark.parametrize("setter", ["set_progress", "set_log", "custom", "remove"])
-def test_a_function_lives_as_long_as_c_has_it(setter):
+def test_a_function_lives_until_c_drops_it(setter):
     """Also where the call that gave it raises, as it does in a callback, where C keeps the functions that it had."""
     m, _ = made()
     kept = []

@@ -60,7 +60,7 @@ def test_labels_or_not(shapes, names, tmp_path):
     assert [i[0] for i in inputs(export(of("classifier_open"), tmp_path, in_shapes=shapes, in_types="float32"))] == names
 
 
-def test_label_beside_data(tmp_path):
+def test_the_shape_of_a_label_after_that_of_the_data_is_ignored(tmp_path):
     for shapes in ([(2, 4)], [(2, 4), (2,)]):
         row = dict(of("classifier"), arguments={"in_shapes": shapes})
         assert inputs(export(row, tmp_path)) == [["data", "float32", [2, 4]]]

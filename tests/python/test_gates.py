@@ -168,7 +168,7 @@ def test_gates_of_what_is_cut_off_are_not_used(gates):
         assert not [d for d in m.diagnostics if "joined" in d.message]
 
 
-def test_gates_are_no_sign_that_names_are_those_of_the_graph():
+def test_gates_do_not_show_that_names_are_those_of_the_graph():
     """save_parameters() wrote the other weight, so structural names are advised, whether or not they lead to a match."""
     text = symbol("data", "a_i2h_weight", ("FullyConnected", (0, 1), {"num_hidden": "8", "no_bias": "True"}), "net0_weight",
                   ("FullyConnected", (2, 3), {"num_hidden": "5", "no_bias": "True"}))

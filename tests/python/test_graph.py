@@ -227,8 +227,8 @@ def test_mxnet_graph_is_that_of_the_file(name, renamed):
             assert [[v["name"] for v in b["inputs"]] for b in bodies[n["name"]]] == [[m["name"] for m in s["nodes"] if m["op"] == "null"] for s in n["subgraphs"]]
 
 
-def test_mxnet_graph_without_shapes_is_complete_but_for_them(digits):
-    """Where inference fails: the same graph, with null; and the failure is told by the next call that needs it."""
+def test_mxnet_graph_without_shapes_has_everything_else(digits):
+    """Where inference fails: the same graph, with null; and the failure is reported by the next call that needs it."""
     name = "bn_output_mean_var"
     with mx2onnx.Model() as model:
         model.load(os.path.join(SYMBOLS, name + "-symbol.json"))
@@ -259,7 +259,7 @@ def test_mxnet_graph_of_unknown_operators():
             k: v for k, v in nodes.items() if v[0] != "null"}
 
 
-def test_values_have_names_of_their_own():
+def test_each_value_has_its_own_name():
     """A variable with the name of a node's output, and a missing weight."""
     symbol = {"nodes": [{"op": "null", "name": "x", "inputs": []}, {"op": "null", "name": "r_output", "inputs": []},
                         {"op": "relu", "name": "r", "inputs": [[0, 0, 0]]}, {"op": "broadcast_add", "name": "s", "inputs": [[2, 0, 0], [1, 0, 0]]},

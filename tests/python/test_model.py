@@ -34,7 +34,7 @@ def model(digits):
         yield m
 
 
-def test_a_target_that_does_not_exist_is_told_which_do():
+def test_the_error_of_an_unknown_target_lists_the_targets():
     model = mx2onnx.Model()
     with pytest.raises(mx2onnx.NotFoundError, match=r"'opencv': no target has this name.*did you mean opencv4 or opencv5\? the targets are .*, tract"):
         model.target = "opencv"
@@ -344,7 +344,7 @@ def test_symbol_contents_in_any_form(of, digits):
         assert m.variables
 
 
-def test_the_contents_of_a_symbol_are_no_path(digits):
+def test_the_contents_of_a_symbol_are_not_a_path(digits):
     """A text that is not JSON was opened as a file, whatever it came from."""
     class Symbol:
         def tojson(self):
@@ -777,7 +777,7 @@ def test_shapes_in_the_place_of_parameters(digits, tmp_path, shapes):
     mx2onnx.export_model(digits.symbol, in_shapes=shapes, onnx_file_path=str(tmp_path / "net.onnx"))
 
 
-def test_shapes_that_are_no_sequences_of_sizes():
+def test_shapes_that_are_not_sequences_of_sizes_are_refused():
     with mx2onnx.Model() as m:
         m.load_symbol(json.dumps({"nodes": [{"op": "null", "name": "data", "inputs": []}, {"op": "relu", "name": "y", "inputs": [[0, 0, 0]]}],
                                   "arg_nodes": [0], "heads": [[1, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}))

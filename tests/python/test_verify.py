@@ -231,7 +231,7 @@ def test_programs_say_the_same(tmp_path, recorded, change):
 
 
 @pytest.mark.parametrize("kind", [True, "inside"])
-def test_a_float16_file_has_a_tolerance_of_its_own(tmp_path, recorded, run, kind):
+def test_a_float16_file_has_its_own_tolerance(tmp_path, recorded, run, kind):
     """It was that of float32, so a good file was refused, with the advice to give another."""
     model = export(tmp_path / "m.onnx", float16=kind)
     data = dict(recorded, **{"output:softmax_output": recorded["output:softmax_output"] + np.float32(0.005)})

@@ -1,4 +1,4 @@
-/* System calls for tests of files: counted, and failing where they are told to. Link failing_calls.c into the test program, and let the
+/* System calls for tests of files: counted, and failing where a test asks for it. Link failing_calls.c into the test program, and let the
  * linker send the library's calls to it (-Wl,--wrap=writev and so on, tests/api/meson.build). */
 #ifndef FAILING_CALLS_H
 #define FAILING_CALLS_H

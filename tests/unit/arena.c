@@ -132,7 +132,7 @@ static void test_no_memory(void **state)
 }
 
 /* The end of the text too, at every length. */
-static void a_text_has_room_of_its_own(void **state)
+static void a_text_has_its_own_room(void **state)
 {
     struct mx_arena a = {0};
     char given[64];
@@ -157,7 +157,7 @@ int main(void)
         cmocka_unit_test(cleared_memory_is_used_again),
         cmocka_unit_test(texts_are_copied),
         cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(a_text_has_room_of_its_own),
+        cmocka_unit_test(a_text_has_its_own_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

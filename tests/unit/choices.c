@@ -515,7 +515,7 @@ static void looks_prepare_once(void **state)
 }
 
 /* Values of variables that the chosen outputs do not read. */
-static void values_beside_the_graph(void **state)
+static void values_that_the_graph_does_not_read_are_not_listed(void **state)
 {
     (void)state;
     mx2onnx_model *m = layers();
@@ -578,7 +578,7 @@ static void values_keep_the_graph(void **state)
 }
 
 /* The parameters of a whole net where a part is converted: w1 and w2 are not what w3 means. */
-static void values_of_other_layers_are_told_in_one_warning(void **state)
+static void values_of_other_layers_are_in_one_warning(void **state)
 {
     static const struct {
         size_t count;
@@ -779,14 +779,14 @@ int main(void)
         cmocka_unit_test(handlers_are_counted),
         cmocka_unit_test(handlers_with_looks_between),
         cmocka_unit_test(looks_prepare_once),
-        cmocka_unit_test(values_beside_the_graph),
+        cmocka_unit_test(values_that_the_graph_does_not_read_are_not_listed),
         cmocka_unit_test(values_keep_the_graph),
         cmocka_unit_test(inference_is_dropped),
         cmocka_unit_test(weights_become_inputs),
         cmocka_unit_test(weights_of_a_graph_with_a_cycle),
         cmocka_unit_test(outputs_are_named_again),
         cmocka_unit_test(errors_do_not_stay),
-        cmocka_unit_test(values_of_other_layers_are_told_in_one_warning),
+        cmocka_unit_test(values_of_other_layers_are_in_one_warning),
         cmocka_unit_test(gates_that_are_set_are_looked_for),
         cmocka_unit_test(inputs_of_a_graph_that_cannot_be_made),
         cmocka_unit_test(a_shape_of_no_output_is_taken_back),

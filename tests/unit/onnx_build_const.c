@@ -892,7 +892,7 @@ static void small_constants_are_clipped(void **state)
 }
 
 /* Positions: int64, float32 as MXNet has them, int64 again. */
-static void whole_numbers_stay_whole_where_they_are_clipped(void **state)
+static void integers_are_clipped_without_their_casts(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -1276,7 +1276,7 @@ int main(void)
         cmocka_unit_test(reductions_of_constants),
         cmocka_unit_test(softmax_of_constants),
         cmocka_unit_test(small_constants_are_clipped),
-        cmocka_unit_test(whole_numbers_stay_whole_where_they_are_clipped),
+        cmocka_unit_test(integers_are_clipped_without_their_casts),
         cmocka_unit_test(integers_are_clipped_without_floats_up_to_the_limits),
         cmocka_unit_test(float_indices_are_clipped_up_to_the_limits),
         cmocka_unit_test(products_over_nothing),

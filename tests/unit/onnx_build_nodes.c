@@ -500,7 +500,7 @@ static void types_without_a_kernel_are_cast(void **state)
     assert_int_equal(ox_kernel_dtype(OX_ScatterND, adds, MX_FLOAT16, 17), MX_FLOAT32);
 }
 
-static void casts_stand_around_the_node(void **state)
+static void a_node_is_computed_between_casts(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -845,7 +845,7 @@ static void shapes_of_outputs(void **state)
 }
 
 /* So many nodes that some have one hash. */
-static void each_list_makes_a_node_of_its_own(void **state)
+static void each_list_makes_its_own_node(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -1190,7 +1190,7 @@ int main(void)
         cmocka_unit_test(softmax_of_a_middle_axis),
         cmocka_unit_test(an_opset_determines_the_ir_version),
         cmocka_unit_test(types_without_a_kernel_are_cast),
-        cmocka_unit_test(casts_stand_around_the_node),
+        cmocka_unit_test(a_node_is_computed_between_casts),
         cmocka_unit_test(casts_between_cast_nodes_go),
         cmocka_unit_test(operands_of_a_fixed_type_are_cast),
         cmocka_unit_test(batch_norm_of_halves),
@@ -1205,7 +1205,7 @@ int main(void)
         cmocka_unit_test(nodes_that_do_nothing),
         cmocka_unit_test(nodes_of_what_is_known),
         cmocka_unit_test(shapes_of_outputs),
-        cmocka_unit_test(each_list_makes_a_node_of_its_own),
+        cmocka_unit_test(each_list_makes_its_own_node),
         cmocka_unit_test(windows_begin_in_the_data),
         cmocka_unit_test(an_attribute_newer_than_the_opset_is_refused_next_to_older_ones),
         cmocka_unit_test(a_computed_shape),

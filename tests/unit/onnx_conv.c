@@ -136,7 +136,7 @@ static void the_factor_of_an_input_stays(void **state)
     }
 }
 
-static void a_sum_of_two_values_is_no_input(void **state)
+static void a_sum_of_two_values_is_scaled_in_the_weight(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -366,7 +366,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(factors_of_convolutions),
         cmocka_unit_test(the_factor_of_an_input_stays),
-        cmocka_unit_test(a_sum_of_two_values_is_no_input),
+        cmocka_unit_test(a_sum_of_two_values_is_scaled_in_the_weight),
         cmocka_unit_test(factors_of_factors),
         cmocka_unit_test(batch_norms),
         cmocka_unit_test(numbers_before_a_convolution_are_noted),

@@ -207,7 +207,7 @@ static void a_convolution_takes_a_number_of_each_channel(void **state)
     }
 }
 
-/* Where zeros would be more pads, ONNX Runtime is told that they are: a maximum ignores its pads, an average counts them if it says so. */
+/* Where zeros would be more pads, the node says that they are: a maximum ignores its pads, an average counts them if it says so. */
 static void zeros_before_a_pool(void **state)
 {
     static const int64_t none[4] = {0}, more[] = {0, 0, 1, 1}, own[] = {1, 1, 1, 1};

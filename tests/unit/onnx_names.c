@@ -1,4 +1,4 @@
-/* Names of values and nodes: who keeps his, who gets a suffix, who is told of it. */
+/* Names of values and nodes: which keep theirs, which get a suffix, which are reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -76,7 +76,7 @@ static void helper_values_are_named_after_their_node(void **state)
     hand_end(&h);
 }
 
-/* Inputs before outputs before parameters before nodes; each loser is told. */
+/* Inputs before outputs before parameters before nodes; each loser is reported. */
 static void inputs_win_over_outputs_parameters_and_nodes(void **state)
 {
     const struct mx_node same = mxnet("x", 1), y_node = mxnet("y", 1);

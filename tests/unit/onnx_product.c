@@ -74,7 +74,7 @@ static void elements_are_the_sums(void **state)
     }
 }
 
-static void transposed_weights_are_read_as_they_lie(void **state)
+static void transposed_weights_are_read_as_they_are_stored(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -215,7 +215,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elements_are_the_sums),
-        cmocka_unit_test(transposed_weights_are_read_as_they_lie),
+        cmocka_unit_test(transposed_weights_are_read_as_they_are_stored),
         cmocka_unit_test(a_product_is_cut_and_turned),
         cmocka_unit_test(products_that_would_grow_or_lack_a_rule_are_left_to_the_runtime),
         cmocka_unit_test(products_of_products_are_left_to_the_runtime),

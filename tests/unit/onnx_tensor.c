@@ -521,7 +521,7 @@ static int32_t tell(uint64_t done, uint64_t total, void *user)
     return 0;
 }
 
-static void progress_is_told_once_a_mebibyte_and_at_the_end(void **state)
+static void progress_is_reported_once_a_mebibyte_and_at_the_end(void **state)
 {
     struct told told = {0};
     struct ox_meter m = {.total = (2 << 20) + 1, .progress = tell, .user = &told};
@@ -549,7 +549,7 @@ static int32_t drop(const void *data, size_t size, void *user)
 }
 
 /* A caller can stop within a long tensor too. */
-static void a_long_range_tells_progress_in_between(void **state)
+static void a_long_range_reports_progress_in_between(void **state)
 {
     enum { MIB = 1 << 20, SIZE = 64 * MIB + 3 };
     static const int64_t dims[] = {SIZE};
@@ -599,8 +599,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_view_of_a_view),
         cmocka_unit_test(rows_are_quantized),
         cmocka_unit_test(factors_take_turns),
-        cmocka_unit_test(progress_is_told_once_a_mebibyte_and_at_the_end),
-        cmocka_unit_test(a_long_range_tells_progress_in_between),
+        cmocka_unit_test(progress_is_reported_once_a_mebibyte_and_at_the_end),
+        cmocka_unit_test(a_long_range_reports_progress_in_between),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

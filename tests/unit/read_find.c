@@ -217,7 +217,7 @@ static void a_symbol_without_its_ending(void **state)
     assert_refused(in_folder("net.json"), MX_NOT_FOUND, "/net-symbol.json'?");
 }
 
-static void test_beside_in_this_folder(void **state)
+static void test_files_of_the_working_folder_are_found(void **state)
 {
     char before[4096];
     touch("net-symbol.json");
@@ -826,7 +826,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         FOLDER_TEST(parameters_are_found_next_to_the_symbol),
-        FOLDER_TEST(test_beside_in_this_folder),
+        FOLDER_TEST(test_files_of_the_working_folder_are_found),
         FOLDER_TEST(test_other_names),
         FOLDER_TEST(the_symbol_next_to_parameters),
         FOLDER_TEST(a_symbol_without_its_ending),

@@ -75,7 +75,7 @@ static void charged_what_it_takes(void **state)
 }
 
 /* Where a value ends, and what it is, does not depend on the pieces. */
-static void values_behind_one_another(void **state)
+static void a_value_ends_where_it_does_in_one_piece(void **state)
 {
     (void)state;
     for (int length = 0; length < 3000; length += 37) {
@@ -154,7 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(charged_what_it_takes),
-        cmocka_unit_test(values_behind_one_another),
+        cmocka_unit_test(a_value_ends_where_it_does_in_one_piece),
         cmocka_unit_test(refused_before_it_is_held),
         cmocka_unit_test(freed_in_pieces),
     };

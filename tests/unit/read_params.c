@@ -565,7 +565,7 @@ static void a_value_that_was_removed_is_not_found(void **state)
     world_close(&w);
 }
 
-static void test_duplicates_are_told(void **state)
+static void test_duplicates_are_reported(void **state)
 {
     struct world w;
     world_open(&w);
@@ -850,7 +850,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_value_of_another_rank_replaces_one),
         cmocka_unit_test(a_load_can_be_taken_back),
         cmocka_unit_test(a_value_that_was_removed_is_not_found),
-        cmocka_unit_test(test_duplicates_are_told),
+        cmocka_unit_test(test_duplicates_are_reported),
         cmocka_unit_test(test_failed_file_adds_nothing),
         cmocka_unit_test(test_set_checks_sizes),
         cmocka_unit_test(test_empty_with_large_dims),

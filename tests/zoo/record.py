@@ -28,7 +28,7 @@ mx2_lstm_from_zeros mx2_gru mx2_lstm_cells mx2_foreach mx2_while_loop mx2_cond m
 
 
 def cropped(a):
-    """Anchors (1, 1, height, width, n) of a part of each side: they lie in grids for images of 512 pixels and more."""
+    """Anchors (1, 1, height, width, n) of a part of each side: they are grids for images of 512 pixels and more."""
     side = a.shape[2] // (12 if a.shape[2] > 128 else 4) if a.ndim >= 4 and a.shape[2] >= 16 else None
     return a[:, :, :side, :side] if side else a
 

@@ -37,7 +37,7 @@ export function named(value, what) {
   return value;
 }
 
-/** Has a length that C can be told; what has none would be a list of none. */
+/** Has a length that is passed to C; what has none would be a list of none. */
 function list(values, what) {
   if (!Array.isArray(values) && !(ArrayBuffer.isView(values) && 'length' in values)) throw new TypeError(`${what} must be an array, not ${shown(values)}`);
   return values;

@@ -111,7 +111,7 @@ test('an array where an object with names belongs', async () => {
   m.setParam('w', data, { dims: array }).setParam('v', data, null).setParam('u', data);
   assert.deepEqual(m.params.map((p) => p.dims), [array, [3], [3]]);
   assert.throws(() => m.params[0].bytes(array), TypeError);
-  for (const dims of [1, {}, new Set([1]), { length: 1, 0: 1 }, '1', null]) { // C was told that a scalar came
+  for (const dims of [1, {}, new Set([1]), { length: 1, 0: 1 }, '1', null]) { // C took it for a scalar
     assert.throws(() => m.setParam('w', new Float32Array(1), { dims }), { name: 'TypeError', message: /^dims must be an array, not / });
     if (dims !== null) assert.throws(() => m.inputMean('x', dims), { name: 'TypeError', message: /^the values must be an array, not / });
   }

@@ -217,7 +217,7 @@ test('a value is gone when its handler has returned', async () => {
   }
 });
 
-test('a model that nobody closes is collected, with its functions', () => {
+test('a model that is not closed is collected, with its functions', () => {
   const code = `
     import { Model } from 'mx2onnx';
     const made = await (async () => {

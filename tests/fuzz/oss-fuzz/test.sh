@@ -3,7 +3,7 @@
 # changes of them for some seconds. Once with libFuzzer's flag, once with an engine that is an archive of C++, as those of AFL and
 # honggfuzz are.
 #
-#     bash tests/fuzz/oss-fuzz/test.sh FOLDER [SECONDS]         5 unless told otherwise
+#     bash tests/fuzz/oss-fuzz/test.sh FOLDER [SECONDS]         5 by default
 set -euo pipefail
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """GluonNLP's nets as it builds them, for the catalogue and for the zoo (tests/zoo/nets/gluonnlp.py). GPT-2 and BERT
-for SQuAD lie in its scripts, which no package has: here they are written anew, with the same names.
+for SQuAD are in its scripts, which no package has: here they are written anew, with the same names.
 
 Where MXNet is: what a function returns is a block, or with states and parts of a net what its symbol is.
 """

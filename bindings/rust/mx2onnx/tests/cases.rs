@@ -478,7 +478,7 @@ fn reset() {
 }
 
 #[test]
-fn a_progress_tells_what_it_is_about() {
+fn a_progress_states_what_it_is_about() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let writer = seen.clone();
     let mut m = Model::new().unwrap();
