@@ -400,7 +400,7 @@ static int32_t stop(const mx2onnx_progress *p, void *user)
 }
 
 /* Wherever a load ends, the next one works. */
-static void a_load_that_is_cancelled_or_lacks_memory(void **state)
+static void a_load_works_after_one_that_ended_early(void **state)
 {
     void *wanted = NULL;
     size_t size = 0;
@@ -498,7 +498,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(messages_are_counted),
         cmocka_unit_test_prestate(damaged_parameters_leave_no_symbol, argv[1]),
         cmocka_unit_test_prestate(parameters_without_a_net_are_not_kept, argv[1]),
-        cmocka_unit_test_prestate(a_load_that_is_cancelled_or_lacks_memory, argv[1]),
+        cmocka_unit_test_prestate(a_load_works_after_one_that_ended_early, argv[1]),
         cmocka_unit_test_prestate(replaced_parameters_come_back, argv[1]),
         cmocka_unit_test(values_are_counted_before_they_are_read),
         cmocka_unit_test(the_shape_of_an_input_is_not_read),

@@ -75,7 +75,7 @@ class CommandLine(unittest.TestCase):
             done = subprocess.run([sys.executable, "-", *words], input=script, stderr=subprocess.PIPE, universal_newlines=True)
             self.assertEqual((done.returncode, done.stderr), (1, said))
 
-    def test_nothing_given(self):
+    def test_a_program_without_arguments_shows_its_use(self):
         out, err = self.run_tool(status=2)
         self.assertEqual(out, "")
         self.assertIn("mx2onnx inspect", err)
@@ -102,7 +102,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("'--completion csh' is not a shell that is known\n    help: use bash, zsh or fish", self.run_tool("--completion", "csh", status=2)[1])
         self.run_tool("--completion", status=2)
 
-    def test_completions_of_each_command(self):
+    def test_completions_are_the_options_of_each_command(self):
         """Exactly the options of its help, in bash and zsh; fish has a row for each option."""
         bash, zsh, fish = (self.run_tool("--completion", shell)[0] for shell in ("bash", "zsh", "fish"))
         blocks = dict(re.findall(r"(?ms)^    (\w+)\)\n        _arguments -s (.*?) ;;$", zsh))
@@ -118,7 +118,7 @@ class CommandLine(unittest.TestCase):
                 rows = re.findall(r"(?m)^complete -c mx2onnx -n '(not )?__fish_seen_subcommand_from([^']*)'.* -l %s " % option, fish)
                 self.assertTrue(any((command in names.split()) != bool(no) for no, names in rows), (command, option))
 
-    def test_exit_statuses(self):
+    def test_exit_statuses_are_the_same_in_each_text(self):
         """The overview and the manual page have one table, the help of a command its part of it; every command keeps it."""
         def table(*arguments):
             text = self.run_tool(*arguments)[0].split("Exit status:\n")[1]
@@ -154,7 +154,7 @@ class CommandLine(unittest.TestCase):
             self.assertRegex(err, r"^mx2onnx: error: .*\n    help: .*\n\Z")
 
     @unittest.skipUnless(shutil.which("bash"), "no bash")
-    def test_completion_of_bash(self):
+    def test_bash_completes_options_files_and_words(self):
         script, _ = self.run_tool("--completion", "bash")
         path = dict(os.environ, PATH=os.path.dirname(TOOL) + os.pathsep + os.environ["PATH"])
         for name in ("net-symbol.json", "net-0000.params"):
@@ -184,7 +184,7 @@ class CommandLine(unittest.TestCase):
         out, _ = self.run_tool(SYMBOL, "-o", "net.onnx", *arguments)
         return re.search(r"data +float32 +(\(.*\))", out).group(1)
 
-    def test_dims_that_are_not_known(self):
+    def test_unknown_dims_are_open(self):
         """-1, None, ? and MXNet's 0 are open, each for itself; one name -1 for all of them made a file that no runtime takes."""
         for dims in ("-1,1,8,8", "None,1,8,8", "?,1,8,8", "0,1,8,8", "*,1,8,8", "-,1,8,8", "any,1,8,8"):
             self.assertEqual(self.shape_of("--dynamic", dims), "(batch, 1, 8, 8)", dims)
@@ -201,12 +201,12 @@ class CommandLine(unittest.TestCase):
                       self.run_tool(*words, status=1)[1])
         self.assertIn("output  y  float32   (1, 4096)\n", self.run_tool(*words, "--no-limits")[0])
 
-    def test_dims_with_blanks_and_parentheses(self):
+    def test_dims_may_have_blanks_and_parentheses(self):
         for dims in ("1, 1, 8, 8", " 1,1 ,8,8 ", "(1, 1, 8, 8)", "[1,1,8,8]"):
             self.assertEqual(self.shape_of("--input", "data=" + dims), "(1, 1, 8, 8)", dims)
         self.assertEqual(self.shape_of("--dynamic", "data= batch , 1, 8, 8"), "(batch, 1, 8, 8)")
 
-    def test_dims_that_mean_nothing(self):
+    def test_dims_without_a_meaning_are_refused(self):
         _, err = self.run_tool(SYMBOL, "--dynamic", "b,1,b,8", status=1)
         self.assertIn("axes 0 and 2 have the same name 'b'", err)
         _, err = self.run_tool(SYMBOL, "--input", "batchx1x8x8", status=2)
@@ -234,7 +234,7 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool("net-symbol.json", "--input", "3x8x8", status=1)  # the input is normalised first
         self.assertIn("add the batch dimension with --input %s=1x3x8x8" % graph["nodes"][0]["name"], err)
 
-    def test_the_prefix_of_wolframs_files(self):
+    def test_the_prefix_of_wolframs_files_is_a_model(self):
         for name, source in (("net.json", SYMBOL), ("net.params", PARAMS)):
             shutil.copy(source, self.path(name))
         self.run_tool("net", *SHAPE, "-o", "a.onnx")
@@ -255,7 +255,7 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool("m.onnx", status=1)
         self.assertIn("'m.onnx' does not exist, and neither does 'm.onnx-symbol.json'\n", err)
 
-    def test_options_without_effect(self):
+    def test_options_without_effect_are_reported(self):
         _, err = self.run_tool(SYMBOL, "--input", "fc1_weight=64x100", *SHAPE, status=1)
         self.assertIn("'fc1_weight' is a parameter of another shape", err)
         _, err = self.run_tool(SYMBOL, *SHAPE, "--classes", "3", status=2)
@@ -269,7 +269,7 @@ class CommandLine(unittest.TestCase):
         out, _ = self.run_tool(SYMBOL, "--input", "data=:float64", "--dynamic", "data=batch,1,8,8")  # a type and a shape
         self.assertIn("float64   (batch, 1, 8, 8)", out)
 
-    def test_a_name_without_effect(self):
+    def test_a_name_without_effect_is_reported(self):
         """A node that is not an output has no name in the file; as an output it has."""
         _, err = self.run_tool(SYMBOL, *SHAPE, "--rename", "fc1=x", "--rename", "fc2_weight=w")
         self.assertIn("warning: 'fc1' is not an input, output or parameter of the ONNX model, so the name 'x' has no effect", err)
@@ -280,7 +280,7 @@ class CommandLine(unittest.TestCase):
         self.assertNotIn("'fc1'", err)
         self.assertIn("warning: 'fc2_weight' is not", err)
 
-    def test_options_that_replace_each_other(self):
+    def test_options_may_not_replace_each_other(self):
         """Of two values for one thing, only the last had an effect."""
         for one, two, name in ((SHAPE, SHAPE, "'data'"), (["--input", "1x1x8x8"], ["--input", "data=2x1x8x8"], "'data'"),
                                (["--dynamic", "data=b,1,8,8"], ["--dynamic", "n,1,8,8"], "'data'"), (["--mean", "data=1"], ["--mean", "data=2"], "'data'"),
@@ -336,7 +336,7 @@ class CommandLine(unittest.TestCase):
         for value in ("1", "-inf", "0"):
             self.run_tool(SYMBOL, *SHAPE, "--set", "data=" + value)
 
-    def test_numbers_that_do_not_normalise(self):
+    def test_useless_numbers_of_a_normalisation_are_refused(self):
         for options, status, words in (
             (["--mean", "inf"], 2, "'--mean inf' has a value that is infinite or not a number\n    help: use finite numbers"),
             (["--scale", "data=nan"], 2, "'--scale data=nan' has a value that is infinite"),
@@ -350,7 +350,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("'data' has 70000 as its mean, which is infinite in float16, the type of the input\n    help: use another value, or float32", err)
         self.assertEqual(os.listdir(self.folder), [])
 
-    def test_options_that_need_another_one(self):
+    def test_a_missing_option_is_named_by_the_one_that_needs_it(self):
         for option, needed in ((["--keep-float32", "fc1"], "--float16"), (["--force-float16", "fc1"], "--float16"), (["--full-checksum"], "--external")):
             _, err = self.run_tool(SYMBOL, *SHAPE, *option, status=2)
             self.assertIn("'%s' needs '%s': " % (" ".join(option), needed), err)
@@ -359,7 +359,7 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool("inspect", SYMBOL, "--keep-float32", "fc1", status=2)
         self.assertIn("needs '--float16'", err)
 
-    def test_options_that_do_not_go_together(self):
+    def test_contradictory_options_are_refused(self):
         """In either order, and nothing is written."""
         shows = ("--graph", "--passes", "--symbol", "--json")
         pairs = [("inspect", [a], [b]) for i, a in enumerate(shows) for b in shows[i + 1:] if b != "--json" or a == "--passes"]
@@ -382,7 +382,7 @@ class CommandLine(unittest.TestCase):
         self.run_tool(SYMBOL, *SHAPE, "--json", "-v")
         self.run_tool("inspect", SYMBOL, "-v", "-v")
 
-    def test_a_constant_for_an_input(self):
+    def test_an_input_can_become_a_constant(self):
         """--set: the states of a recurrent net."""
         nodes = [{"op": "null", "name": n, "inputs": []} for n in ("data", "state")]
         nodes.append({"op": "broadcast_add", "name": "sum", "inputs": [[0, 0, 0], [1, 0, 0]]})
@@ -407,7 +407,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("'--set state': a constant has a fixed shape, but size 'batch'", err)
         self.run_tool("rnn-symbol.json", "--input", "data=2x3", "--set", "state=1")
 
-    def test_the_image_of_sagemakers_hyperparameters(self):
+    def test_the_image_of_sagemakers_hyperparameters_is_the_shape(self):
         """hyperparams.json: the side, or channels and both sides; nothing else is taken."""
         with open(self.path("model_algo_1-symbol.json"), "w") as f:
             json.dump({"nodes": [{"op": "null", "name": "data", "inputs": []}, {"op": "relu", "name": "y", "inputs": [[0, 0, 0]]}],
@@ -427,7 +427,7 @@ class CommandLine(unittest.TestCase):
             self.assertIn("image_shape in './hyperparams.json' is '%s', but must be" % given, self.run_tool(".", status=1)[1])
             self.assertIn("(2, 3, 4, 4)", self.run_tool(".", "--input", "2x3x4x4")[0])
 
-    def test_a_file_next_to_the_model_that_cannot_be_read(self):
+    def test_an_unreadable_file_next_to_the_model_is_warned_of(self):
         """It may be another program's: the model is converted, with a warning."""
         for name in ("hyperparams.json", "model-shapes.json", "signature.json", "parameters.json", "additional-params.json"):
             os.mkdir(self.path(name))
@@ -439,7 +439,7 @@ class CommandLine(unittest.TestCase):
             self.assertIn(name + "' cannot be opened (", err)
             os.rmdir(self.path(name))
 
-    def test_options_of_other_converters(self):
+    def test_options_of_other_converters_are_answered(self):
         for option, said in (("--fp16", "--float16"), ("--input_shape", "--input data=1x3x224x224"), ("--batch=8", "--dynamic"),
                              ("--simplify", "merged by default"), ("--epoch=3", "net-0003.params"), ("--model", "without an option: mx2onnx net-symbol.json"),
                              ("--opset_version", "--opset N"),
@@ -455,7 +455,7 @@ class CommandLine(unittest.TestCase):
             self.assertIn("did you mean %s? the programs are" % meant, self.run_tool(SYMBOL, *SHAPE, "--for", program, status=2)[1])
         self.assertIn("known program\n    help: the programs are", self.run_tool(SYMBOL, *SHAPE, "--for", "qqqqqqq", status=2)[1])
 
-    def test_letters_of_other_converters(self):
+    def test_letters_of_other_converters_are_answered(self):
         self.assertIn("without an option: mx2onnx net-symbol.json", self.run_tool("-s", SYMBOL, "-p", PARAMS, status=2)[1])
         self.assertIn("after the symbol file: mx2onnx net-symbol.json net-0000.params", self.run_tool(SYMBOL, "-p", PARAMS, status=2)[1])
 
@@ -479,7 +479,7 @@ class CommandLine(unittest.TestCase):
         shutil.copy(SYMBOL, self.path("net-symbol.json"))
         self.assertIn(note, self.run_tool("inspect", "net-symbol.json", *SHAPE)[0])
 
-    def test_parameters_that_are_another_kind_of_file(self):
+    def test_a_folder_in_place_of_parameters_is_refused(self):
         shutil.copy(SYMBOL, self.path("net-symbol.json"))
         shutil.copy(PARAMS, self.path("net-0000.params"))
         self.assertIn("help: did you mean 'net-0000.params'?\n", self.run_tool("net", "--net", "resnet50_v1", status=1)[1])
@@ -497,13 +497,13 @@ class CommandLine(unittest.TestCase):
     def test_kinds_of_float16_are_in_the_help(self):
         self.assertIn("--float16[=all|inside]", self.run_tool("--help", "convert")[0] + self.run_tool("convert", "--help")[0])
 
-    def test_an_opset_that_is_too_old(self):
+    def test_old_opsets_are_refused(self):
         _, err = self.run_tool(SYMBOL, *SHAPE, "--opset", "10", status=2)
         self.assertIn("from 11 to 28: for an older toolchain", err)
         _, err = self.run_tool(SYMBOL, *SHAPE, "--opset", "99", status=2)
         self.assertNotIn("older", err)
 
-    def test_an_opset_that_the_program_cannot_read(self):
+    def test_an_opset_above_that_of_the_program_is_reported(self):
         _, err = self.run_tool(SYMBOL, *SHAPE, "--for", "opencv4", "--opset", "28")
         self.assertIn("warning: opencv4 reads opsets up to 17, but 28 is written\n    help: omit --opset\n", err)
         out, err = self.run_tool(SYMBOL, *SHAPE, "--opset", "27")
@@ -579,7 +579,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("help: give the file that holds them: mx2onnx NET-symbol.json FILE.params, or make an input of one with --input b=DIMS\n", err)
         self.assertIn("input   b     float32   (3,)\n", self.run_tool(*net, "--input", "data=1x4", "--input", "b=3")[0])
 
-    def test_channels_in_another_order(self):
+    def test_channels_in_another_order_are_named(self):
         _, err = self.run_tool(SYMBOL, "--input", "1x8x8x1", status=1)
         self.assertIn("channels of data and weight: 8 and 1 differ, but must be equal\n    help: write sizes in the order of the net", err)
         self.assertIn("--channels-last changes the order in the ONNX model alone", err)
@@ -587,7 +587,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("add the batch dimension, and write the channels after it, with --input data=1x1x8x9", err)
         self.run_tool(SYMBOL, "--input", "1x1x8x8", "--channels-last", "-o", self.path("last.onnx"))
 
-    def test_a_model_that_was_compiled(self):
+    def test_a_compiled_model_is_named_as_one(self):
         """SageMaker Neo's."""
         nodes = [{"op": "null", "name": "data", "inputs": []},
                  {"op": "tvm_op", "name": "t", "attrs": {"func_name": "fused_nn_conv2d"}, "inputs": [[0, 0, 0]]}]
@@ -597,7 +597,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("a graph that TVM compiled, as SageMaker Neo does", err)
         self.assertIn("help: convert the MXNet model that was compiled", err)
 
-    def test_inspect_where_an_operator_is_not_known(self):
+    def test_inspect_shows_the_shapes_next_to_an_unknown_operator(self):
         """What was given is shown, and no parameter is said to be without a use."""
         with open(SYMBOL, encoding="utf-8") as f:
             symbol = json.load(f)
@@ -609,7 +609,7 @@ class CommandLine(unittest.TestCase):
         self.assertNotIn("the graph does not read", out)
         self.assertIn("the operator 'mystery' is unknown", out)
 
-    def test_a_state_before_the_input(self):
+    def test_the_input_without_a_shape_is_named_and_not_the_state(self):
         """The input is named that has no shape, not the state whose size follows from it."""
         nodes = [{"op": "null", "name": "x", "inputs": []}, {"op": "_zeros", "name": "begin", "attrs": {"shape": "(0, 3)"}, "inputs": []},
                  {"op": "elemwise_add", "name": "sum", "inputs": [[0, 0, 0], [1, 0, 0]]}]
@@ -620,7 +620,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("the shape of input 'x' is unknown", err)
         self.assertNotIn("leaves a size open", err)
 
-    def test_a_name_that_several_inputs_need(self):
+    def test_an_option_needs_a_name_where_there_are_several_inputs(self):
         nodes = [{"op": "null", "name": n, "inputs": []} for n in ("left", "right")]
         nodes.append({"op": "broadcast_add", "name": "sum", "inputs": [[0, 0, 0], [1, 0, 0]]})
         with open(self.path("two-symbol.json"), "w", encoding="utf-8") as f:
@@ -641,7 +641,7 @@ class CommandLine(unittest.TestCase):
             _, err = self.run_tool("two-symbol.json", option, "left=n,4,right=n,4", status=2)
             self.assertIn("'left=n,4,right=n,4' has shapes of several inputs\n    help: write %s once for each input\n" % option, err)
 
-    def test_arrays_without_a_network(self):
+    def test_arrays_without_a_network_are_described(self):
         """A matrix that nothing names, a PCA whose parts do not fit, and the mean image of an old net."""
         def write(name, arrays):
             """An NDArray list; a nameless one if the names are empty."""
@@ -677,7 +677,7 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(self.read("folder.onnx"), self.read("file.onnx"))
 
     @unittest.skipUnless(ZIP, "built without zip")
-    def test_the_shape_that_is_missing(self):
+    def test_the_missing_shape_is_suggested(self):
         """The remedy has the input's name, and the dims that follow from the first weight."""
         nodes = [{"op": "null", "name": n, "inputs": []} for n in ("x", "fc_weight", "fc_bias")]
         nodes.append({"op": "FullyConnected", "name": "fc", "attrs": {"num_hidden": "3"}, "inputs": [[0, 0, 0], [1, 0, 0], [2, 0, 0]]})
@@ -811,7 +811,7 @@ class CommandLine(unittest.TestCase):
         return name + "-symbol.json", name + ".npz"
 
     @unittest.skipUnless(ZIP, "built without zip")
-    def test_parameters_of_another_model(self):
+    def test_parameters_of_another_model_are_recognised(self):
         layer = ("FullyConnected", "y", [0, 1], {"num_hidden": "4", "no_bias": "True"})
         self.write_net("other", [("null", "x", [], {}), ("null", "y_weight", [], {}), layer], {"y_weight": (4, 4)})
         _, err = self.run_tool("other-symbol.json", PARAMS, "--input", "1x4", status=1)
@@ -825,7 +825,7 @@ class CommandLine(unittest.TestCase):
                               r"is not read by the graph\n    help: load the parameter file of this model: this one is probably of another\n")
 
     @unittest.skipUnless(ZIP, "built without zip")
-    def test_nodes_without_a_name(self):
+    def test_nodes_without_a_name_get_one(self):
         """Each gets one that says what it is."""
         net = self.write_net("net", [("null", "", [], {"__shape__": "(2, 3)"}), ("null", "", [], {"__shape__": "(2, 3)"}), ("broadcast_add", "", [0, 1], {}),
                                      ("relu", "", [2], {}), ("relu", "", [3], {})], {"unused": (1,)})
@@ -833,7 +833,7 @@ class CommandLine(unittest.TestCase):
         self.assertRegex(out, r"input +null .*\n +input +null_1 .*\n +output +relu ")
         self.assertNotIn("a number was appended", out + err)
 
-    def test_nodes_without_a_name_in_a_body(self):
+    def test_nodes_without_a_name_get_one_in_a_body(self):
         body = {"nodes": [{"op": "null", "name": "", "inputs": []}, {"op": "null", "name": "", "inputs": []},
                           {"op": "elemwise_add", "name": "", "inputs": [[0, 0, 0], [1, 0, 0]]},
                           {"op": "_mul_scalar", "name": "", "attrs": {"scalar": "2"}, "inputs": [[2, 0, 0]]}],
@@ -862,13 +862,13 @@ class CommandLine(unittest.TestCase):
                       self.run_tool(*net, "--structural-names", "--input", "x=1x4", status=1)[1])
 
     @unittest.skipUnless(ZIP, "built without zip")
-    def test_inputs_that_are_called_as_weights(self):
+    def test_inputs_with_the_names_of_weights_are_warned_of(self):
         for name, warned in (("weight", True), ("a_gamma", True), ("a.beta", True), ("inbeta", False), ("weight_a", False)):
             net = self.write_net("net", [("null", "x", [], {}), ("null", name, [], {"__shape__": "(1, 4)"}), ("broadcast_add", "y", [0, 1], {})], {"unused": (1,)})
             self.assertEqual("'%s' is missing from the parameter files, so it becomes an input" % name in self.run_tool(*net, "--input", "x=2x4")[1], warned, name)
 
     @unittest.skipUnless(ZIP, "built without zip")
-    def test_a_shape_for_a_parameter(self):
+    def test_the_shape_of_a_parameter_may_not_be_changed(self):
         layer = ("FullyConnected", "y", [0, 1], {"num_hidden": "3", "no_bias": "True"})
         net = self.write_net("net", [("null", "x", [], {}), ("null", "w", [], {}), layer], {"w": (3, 4)})
         for option, shape, fits in (("--input", "3x4", True), ("--input", "?x4", True), ("--input", "5x4", False), ("--input", "3", False),
@@ -877,7 +877,7 @@ class CommandLine(unittest.TestCase):
             self.assertEqual("'w' is a parameter of another shape, not an input" in err, not fits, shape)
 
     @unittest.skipUnless(ZIP, "built without zip")
-    def test_structural_names_by_shapes_and_words(self):
+    def test_structural_names_are_found_by_shapes_and_words(self):
         """A word of several layers says nothing; neither do shapes of any rank; copies are left out only as far as there are too many arrays."""
         def names(nodes, arrays, shape, status=0):
             return "".join(self.run_tool(*self.write_net("net", nodes, arrays), "--structural-names", "--input", "x=" + shape, status=status))
@@ -914,7 +914,7 @@ class CommandLine(unittest.TestCase):
             self.run_tool("loop-symbol.json", "its.npz", *shapes, "-o", "x.onnx")
 
     @unittest.skipUnless(ZIP, "built without zip")
-    def test_structural_names_with_parameters_of_the_outermost_block(self):
+    def test_structural_names_may_be_those_of_the_outermost_block(self):
         """These have no dot, and the file was called that of another model."""
         layer = ("FullyConnected", "net_fc_fwd", [0, 1], {"num_hidden": "4", "no_bias": "True"})
         self.write_net("top", [("null", "x", [], {}), ("null", "net_fc_weight", [], {}), layer, ("null", "net_scale", [], {}),
@@ -934,7 +934,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual([i["name"] for i in json.loads(out)["inputs"]], ["x", "z"])
         self.assertIn("net_scale", self.run_tool(*net, *shapes, status=1)[1])
 
-    def test_the_status_of_inspect(self):
+    def test_inspect_succeeds_where_a_model_cannot_be_converted(self):
         """It has shown the model, which may not be converted as it is."""
         for line in ("success: the model was read", "even if it cannot be converted as it is", "failure: a file cannot be read"):
             self.assertIn(line, " ".join(self.run_tool("inspect", "--help")[0].split()))
@@ -947,7 +947,7 @@ class CommandLine(unittest.TestCase):
         self.run_tool("inspect", "net-symbol.json", "--graph", status=1)
         self.run_tool("inspect", "nothing-symbol.json", status=1)
 
-    def test_advice_in_json_names_options(self):
+    def test_advice_in_json_has_options(self):
         """It named functions of C: mx2onnx_set_input_shape."""
         self.write_net("net", [("null", "x", [], {}), ("null", "y_weight", [], {}), ("FullyConnected", "y", [0, 1], {"num_hidden": "3", "no_bias": "True"})],
                        {"y_weight": (3, 4)})
@@ -958,14 +958,14 @@ class CommandLine(unittest.TestCase):
             if ZIP:
                 self.assertEqual(json.loads(out)["diagnostics"][-1]["advice"], "set it with --input x=1x4")
 
-    def test_names_of_nets_in_capitals(self):
+    def test_names_of_nets_may_have_capitals(self):
         self.assertEqual(self.run_tool("nets", "ResNet50*V1B"), self.run_tool("nets", "resnet50*v1b"))
         self.assertEqual(self.run_tool("nets", "resnet-50_v1b"), self.run_tool("nets", "resnet50_v1b"))
         self.assertIn("inceptionv3 ", self.run_tool("nets", "inception_v3")[0])
         self.assertIn("help: did you mean resnet50_v1?", self.run_tool("nets", "restnet50_v1", status=1)[1])
         self.assertIn("help: 'mx2onnx nets' lists them", self.run_tool("nets", "zzz", status=1)[1])
 
-    def test_an_input_by_its_new_name(self):
+    def test_an_input_can_be_called_by_its_new_name(self):
         """--mean took the old name alone, and wherever --rename was written."""
         for option in (["--mean", "NAME=0.5", "--scale", "NAME=2"], ["--channels-last=NAME"], ["--reverse-channels=NAME"]):
             files = []
@@ -977,21 +977,21 @@ class CommandLine(unittest.TestCase):
                     files.append(self.read("net.onnx"))
             self.assertEqual(files, files[:1] * 4)
 
-    def test_a_prefix_without_effect(self):
+    def test_a_prefix_without_effect_is_reported(self):
         _, err = self.run_tool(SYMBOL, PARAMS, *SHAPE, "--prefix", "zzz")
         self.assertIn("the prefix 'zzz' has no effect: no name in the symbol or a parameter file begins with it\n    help: correct or omit it", err)
 
-    def test_an_option_for_the_model(self):
+    def test_the_model_needs_no_option(self):
         _, err = self.run_tool("-i", SYMBOL, status=2)
         self.assertIn("'-i' is not an option\n    help: give the model without an option", err)
 
-    def test_a_prefix_up_to_its_ending(self):
+    def test_the_end_of_a_prefix_may_be_omitted(self):
         for name, source in (("net-symbol.json", SYMBOL), ("net-0012.params", PARAMS)):
             shutil.copy(source, self.path(name))
         self.run_tool("net-symbol", *SHAPE)
         self.assertTrue(os.path.exists(self.path("net.onnx")))
 
-    def test_a_program_that_reads_onnx_by_another(self):
+    def test_a_program_without_an_onnx_reader_is_answered(self):
         """TensorFlow was taken for TensorRT."""
         for name, said in (("tensorflow", "omit it, and give the ONNX file to onnx2tf"), ("TFLite", "onnx2tf"), ("pytorch", "--for opencv4"),
                            ("CoreML", "coremltools"), ("mnn", "omit it"), ("tensorrtx", "did you mean tensorrt?")):
@@ -999,7 +999,7 @@ class CommandLine(unittest.TestCase):
             self.assertIn(said, err)
             self.assertEqual("tensorrt" in err, name == "tensorrtx", err)
 
-    def test_a_file_of_nearly_this_name(self):
+    def test_a_file_of_nearly_this_name_is_suggested(self):
         os.mkdir(self.path("models"))
         for name in ("net-symbol.json", "net-0012.params"):
             shutil.copy(SYMBOL if name.endswith("json") else PARAMS, self.path("models/" + name))
@@ -1012,7 +1012,7 @@ class CommandLine(unittest.TestCase):
         os.symlink("nothing", self.path("models/link-symbol.json"))
         self.assertIn("help: check the path", self.run_tool("models/link-symbol.json", status=1)[1])
 
-    def test_an_epoch_as_a_number(self):
+    def test_an_epoch_may_not_be_a_number(self):
         """As load_checkpoint takes it."""
         for command in ([], ["inspect"]):
             for model in ("models/net", "models/net-symbol.json"):
@@ -1031,7 +1031,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("may be 'one.weight' or 'two.weight'", reason[1])
 
     @unittest.skipUnless(ZIP, "built without zip")
-    def test_the_shape_before_the_first_layer(self):
+    def test_the_shape_before_the_first_layer_is_suggested(self):
         """Through what has one data input: a constant, a BatchNorm, transposes."""
         def remedy(nodes, arrays):
             return self.run_tool(*self.write_net("net", nodes, arrays), status=1)[1]
@@ -1069,7 +1069,7 @@ class CommandLine(unittest.TestCase):
         out, _ = self.run_tool("--completion", "bash")
         self.assertRegex(out, r"--data\) COMPREPLY=\(\$\(compgen -f")
 
-    def test_completions_offer_the_options_of_help(self):
+    def test_completions_have_the_options_of_help(self):
         bash, zsh, fish = (self.run_tool("--completion", shell)[0] for shell in ("bash", "zsh", "fish"))
         conditions = [(re.search(r"-n '(not )?__fish_seen_subcommand_from([a-z ]*)'", line), set(re.findall(r" -l ([\w-]+)", line.split(" -d '")[0])))
                       for line in fish.splitlines() if "__fish_seen_subcommand_from" in line]
@@ -1086,7 +1086,7 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(offered, wanted, command)
 
     @unittest.skipUnless(ZIP and shutil.which("bash"), "built without zip, so without the catalogue, or no bash")
-    def test_completion_of_published_nets(self):
+    def test_published_nets_are_completed(self):
         with open(self.path("bash"), "w") as f:
             f.write(self.run_tool("--completion", "bash")[0])
         os.makedirs(self.path("bin"))
@@ -1096,7 +1096,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual((p.stdout, p.stderr), ("alexnet\n", ""))
 
     @unittest.skipUnless(shutil.which("zsh") and shutil.which("fish"), "no zsh or no fish")
-    def test_completions_in_their_shells(self):
+    def test_each_shell_can_read_its_completions(self):
         """Each shell takes its script; fish and bash complete by it."""
         for shell in ("bash", "zsh", "fish"):
             with open(self.path(shell), "w") as f:
@@ -1111,11 +1111,11 @@ class CommandLine(unittest.TestCase):
         self.assertRegex(fish("mx2onnx verify --da"), r"(?m)^--data\b")
         self.assertNotIn("--opset", fish("mx2onnx verify --op"))
 
-    def test_completion_of_opsets(self):
+    def test_opsets_are_completed(self):
         least, most = json.loads(self.run_tool("ops", "--json")[0])["opsets"]
         self.assertIn("auto %s" % " ".join(map(str, range(least, most + 1))), self.run_tool("--completion", "bash")[0])
 
-    def test_nearest_option(self):
+    def test_the_nearest_option_is_suggested(self):
         _, err = self.run_tool(SYMBOL, "--inptu", "data=1x1x8x8", status=2)
         self.assertIn("did you mean --input", err)
         _, err = self.run_tool(SYMBOL, "--input", status=2)
@@ -1150,7 +1150,7 @@ class CommandLine(unittest.TestCase):
         out, _ = self.run_tool(SYMBOL, "-o", "net.onnx", *SHAPE, "--opset", "13", "--external", "always:1")
         self.assertRegex(out, r"^wrote net.onnx \(\d\.\d KB\) with its weights in net.onnx.data \(\d+\.\d KB\), opset 13\n")
 
-    def test_open_dims(self):
+    def test_open_dims_are_listed(self):
         """Without a shape: which dims are open, and how to give them."""
         for command in ("convert", "inspect"):
             out, _ = self.run_tool(command, SYMBOL)
@@ -1159,7 +1159,7 @@ class CommandLine(unittest.TestCase):
             for given in (SHAPE, ["--dynamic", "n,1,8,8"], ["--dynamic", "data=n,1,8,8"]):
                 self.assertNotIn("open", self.run_tool(command, SYMBOL, *given)[0])
 
-    def test_open_dims_that_have_their_names(self):
+    def test_open_dims_may_have_their_names(self):
         """The shapes file of SageMaker leaves the batch open: to name it "batch", as it is called already, was advised."""
         for name, source in (("net-symbol.json", SYMBOL), ("net-0000.params", PARAMS)):
             shutil.copy(source, self.path(name))
@@ -1171,7 +1171,7 @@ class CommandLine(unittest.TestCase):
             self.assertIn("  1 dimension of 'data' is open\n    to fix: --input data=1x1x8x8\n", out)
             self.assertNotIn("to name", out)
 
-    def test_open_dims_with_channels_last(self):
+    def test_open_dims_keep_the_order_of_the_net(self):
         """Dims keep the order of the net; what is printed can be given."""
         for command in ("convert", "inspect"):
             for option in ("--channels-last", "--channels-last=data"):
@@ -1188,7 +1188,7 @@ class CommandLine(unittest.TestCase):
         with open(self.path("many-symbol.json"), "w") as f:
             json.dump({"nodes": nodes, "arg_nodes": [0], "heads": [[80, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}, f)
 
-    def test_notes_by_kind(self):
+    def test_notes_are_counted_by_kind(self):
         self.many_notes()
         short, _ = self.run_tool("many-symbol.json", "--input", "2x3", "-o", "x.onnx")
         long, _ = self.run_tool("many-symbol.json", "--input", "2x3", "-v", "-o", "x.onnx")
@@ -1234,12 +1234,12 @@ class CommandLine(unittest.TestCase):
         self.run_tool(SYMBOL, PARAMS, "-o", "again.onnx", *SHAPE)
         self.assertEqual(self.read("digits.onnx"), self.read("again.onnx"))
 
-    def test_shape_without_a_name(self):
+    def test_a_shape_may_lack_a_name(self):
         self.run_tool(SYMBOL, "-o", "a.onnx", "--input", "1x1x8x8")
         self.run_tool(SYMBOL, "-o", "b.onnx", "--input", "data=1,1,8,8:float32")
         self.assertEqual(self.read("a.onnx"), self.read("b.onnx"))
 
-    def test_standard_output(self):
+    def test_standard_output_gets_the_same_bytes(self):
         bytes_, err = self.run_tool(SYMBOL, "-o", "-", *SHAPE, binary=True)
         self.run_tool(SYMBOL, "-o", "net.onnx", *SHAPE)
         self.assertEqual(bytes_, self.read("net.onnx"))
@@ -1248,7 +1248,7 @@ class CommandLine(unittest.TestCase):
         self.run_tool(SYMBOL, "-o", "net.onnx", "--dynamic", "data=batch,1,8,8")
         self.assertIn(b"batch", self.read("net.onnx"))
 
-    def test_output_and_rename(self):
+    def test_an_output_is_chosen_and_renamed(self):
         out, _ = self.run_tool(
             SYMBOL, "-o", "net.onnx", *SHAPE, "--output", "fc1_output", "--output", "pool1_output",
             "--rename", "fc1=hidden", "--json"
@@ -1274,7 +1274,7 @@ class CommandLine(unittest.TestCase):
             out, _ = self.run_tool(*command, SYMBOL, *SHAPE, "--rename", "data=pixels", "--rename", "fc1_weight=w")
             self.assertRegex(out, r"pixels +float32 +\(1, 1, 8, 8\)")
 
-    def test_graphs_as_json(self):
+    def test_graphs_are_printed_as_json(self):
         onnx = json.loads(self.run_tool("inspect", SYMBOL, *SHAPE, "--json", "--graph")[0])
         mxnet = json.loads(self.run_tool("inspect", SYMBOL, *SHAPE, "--symbol", "--json")[0])
         self.assertEqual((onnx["graph"], mxnet["graph"], mxnet["inferred"]), ("onnx", "mxnet", True))
@@ -1292,13 +1292,13 @@ class CommandLine(unittest.TestCase):
         self.assertIn("mx2onnx: ", err)
         self.assertIn("errors", {d["severity"] + "s" for d in json.loads(self.run_tool(*wrong)[0])["diagnostics"]})
 
-    def test_node_metadata(self):
+    def test_node_metadata_is_written_on_request(self):
         self.run_tool(SYMBOL, "-o", "plain.onnx", *SHAPE)
         self.run_tool(SYMBOL, "-o", "told.onnx", *SHAPE, "--node-metadata")
         self.assertNotIn(b"mxnet_node", self.read("plain.onnx"))
         self.assertIn(b"mxnet_node\x12\x05conv1", self.read("told.onnx"))
 
-    def test_preprocessing_of_what_is_not_an_input(self):
+    def test_preprocessing_without_an_input_is_refused(self):
         for option in ("--mean=softmax_label=1", "--scale=fc1_weight=2", "--reverse-channels=softmax_label", "--channels-last=softmax_label"):
             _, err = self.run_tool(SYMBOL, *SHAPE, option, "-o", "x.onnx", status=1)
             self.assertIn(" is not an input of the model that is written, so its preprocessing would have no effect\n    help: ", err)
@@ -1315,7 +1315,7 @@ class CommandLine(unittest.TestCase):
         for wrong in (["--mean", "data=1,2"], ["--channels-last=image"], ["--mean", "image=1"]):
             self.run_tool(SYMBOL, *SHAPE, *wrong, status=1)
 
-    def test_float16_halves_the_file(self):
+    def test_float16_makes_the_file_smaller(self):
         self.run_tool(SYMBOL, "-o", "single.onnx", *SHAPE)
         self.run_tool(SYMBOL, "-o", "half.onnx", *SHAPE, "--float16")
         self.run_tool(SYMBOL, "-o", "inside.onnx", *SHAPE, "--float16=inside", "--keep-float32", "relu2")
@@ -1330,7 +1330,7 @@ class CommandLine(unittest.TestCase):
         for opset in (11, 28):
             self.run_tool(SYMBOL, "-o", "net.onnx", *SHAPE, "--opset", str(opset))
 
-    def test_an_opset_that_was_not_requested(self):
+    def test_an_opset_is_chosen_unless_one_is_requested(self):
         with open(self.path("bits-symbol.json"), "w") as f:
             json.dump({"nodes": [{"op": "null", "name": "data", "inputs": []},
                                  {"op": "_npi_bitwise_and", "name": "both", "inputs": [[0, 0, 0], [0, 0, 0]]}],
@@ -1361,7 +1361,7 @@ class CommandLine(unittest.TestCase):
         for word in found:
             self.assertIn("'mx2onnx ops NAME' shows", self.run_tool("ops", "--status", word)[0])
 
-    def test_quiet_and_verbose(self):
+    def test_quiet_prints_nothing_and_verbose_prints_nodes(self):
         self.assertEqual(self.run_tool(SYMBOL, "-q", *SHAPE), ("", ""))
         self.assertEqual(self.run_tool(SYMBOL, "-q", *SHAPE, "-o", "-", binary=True)[1], "")
         out, _ = self.run_tool(SYMBOL, "-v", *SHAPE)
@@ -1374,7 +1374,7 @@ class CommandLine(unittest.TestCase):
         quiet, err = self.run_tool(SYMBOL, "--json", "-q", *SHAPE)  # the report was asked for; what --quiet leaves out is text
         self.assertEqual((quiet, err), (out, ""))
 
-    def test_json_of_check(self):
+    def test_json_of_check_is_that_of_the_text(self):
         self.run_tool(SYMBOL, *SHAPE, "-q", "-o", "net.onnx", "--external", "always:1")
         out, err = self.run_tool("check", "net.onnx", "--json")
         found = json.loads(out)
@@ -1391,7 +1391,7 @@ class CommandLine(unittest.TestCase):
         for model in models:
             self.assertTrue([d for d in model["diagnostics"] if d["severity"] == "error" and d["message"] in err.replace("\n", " ")], err)
 
-    def test_json_of_verify_after_an_error(self):
+    def test_json_of_verify_has_the_error(self):
         for model, data in (("none.onnx", PARAMS), ("net.onnx", "none.npz")):
             out, err = self.run_tool("verify", model, "--data", data, "--json", status=1)
             found = json.loads(out)
@@ -1399,7 +1399,7 @@ class CommandLine(unittest.TestCase):
             self.assertIn(found["failure"], err.replace("\n    help: ", "; "))
 
     @unittest.skipUnless(ZIP, "built without zip")
-    def test_verify_of_a_missing_model(self):
+    def test_verify_reports_a_missing_model(self):
         with zipfile.ZipFile(self.path("data.npz"), "w") as z:
             for name in ("input:data", "output:softmax"):
                 z.writestr(name + ".npy", b"\x93NUMPY\1\0\x46\0" + b"{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }".ljust(69) + b"\n" + bytes(4))
@@ -1407,7 +1407,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(err, "mx2onnx: error: none.onnx: No such file or directory\n    help: check the path\n")
 
     @unittest.skipUnless(ZIP, "built without zip")
-    def test_an_archive_with_a_password(self):
+    def test_an_archive_with_a_password_is_refused(self):
         """Both headers of each member say that it is encrypted."""
         for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             with zipfile.ZipFile(self.path("net.zip"), "w", method) as z:
@@ -1425,7 +1425,7 @@ class CommandLine(unittest.TestCase):
                 self.assertIn("'net.zip': the member 'net-symbol.json' is encrypted\n    help: pack the archive again without a password\n", err)
 
     @unittest.skipUnless(ZIP, "built without zip")
-    def test_a_whole_model_next_to_other_files(self):
+    def test_a_whole_model_may_not_have_other_files(self):
         """The advice was what had been done: to load it as a whole model, or to give it as the symbol file."""
         _, err = self.run_tool(SYMBOL, SYMBOL, status=1)
         self.assertIn("is JSON text, not parameters\n    help: give it as the symbol file, and only one such file\n", err)
@@ -1439,7 +1439,7 @@ class CommandLine(unittest.TestCase):
 
     # ---- many
 
-    def test_a_folder_of_several_models(self):
+    def test_a_folder_of_several_models_is_for_many(self):
         os.makedirs(self.path("models"))
         for name in ("age", "gender"):
             shutil.copy(SYMBOL, self.path("models/%s-symbol.json" % name))
@@ -1483,7 +1483,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(self.run_tool("many", "models/", "-o", "again/", "-q", *SHAPE), ("", ""))
         self.assertEqual(self.files("again"), ["a/b/digits.onnx", "c/digits.onnx"])
 
-    def test_many_as_json(self):
+    def test_many_reports_as_json(self):
         self.tree()
         out, err = self.run_tool("many", "models", "-o", "out", "--json", *SHAPE, status=1)
         found = json.loads(out)
@@ -1498,7 +1498,7 @@ class CommandLine(unittest.TestCase):
         out, err = self.run_tool("many", "models/cut", "-o", "out", "--json", "-q", *SHAPE, status=1)
         self.assertEqual((json.loads(out)["converted"], len(err.splitlines())), ([], 2))
 
-    def test_many_with_warnings(self):
+    def test_many_shows_warnings(self):
         """They were counted only."""
         os.mkdir(self.path("models"))
         for file in (SYMBOL, PARAMS):
@@ -1527,7 +1527,7 @@ class CommandLine(unittest.TestCase):
                     z.write(self.path("one/two/" + name), "inside/" + name)
             self.assertIn("'one/net.zip/inside/net-0000.params' ends within array 0", self.run_tool("one/net.zip", status=1)[1])
 
-    def test_shapes_of_a_file_next_to_the_model(self):
+    def test_the_file_that_gives_shapes_is_named(self):
         """Nothing said where they came from."""
         for file, content in (("model-shapes.json", [{"name": "data", "shape": [1, 1, 8, 8]}]),
                               ("signature.json", {"inputs": [{"data_name": "data", "data_shape": [0, 1, 8, 8]}]}),
@@ -1551,7 +1551,7 @@ class CommandLine(unittest.TestCase):
             self.assertIn(said, out + err)
         self.assertNotIn("is taken from", self.run_tool(file + "/net", "--input", "1x3x8x8", status=1)[1])
 
-    def test_the_file_of_a_folder(self):
+    def test_the_file_of_a_folder_has_its_name(self):
         """The folder . became ..onnx, which is hidden."""
         os.makedirs(self.path("net/sub"))
         for file in (SYMBOL, PARAMS):
@@ -1563,7 +1563,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(self.files("."), ["net/digits-0000.params", "net/digits-symbol.json"])
 
     @unittest.skipUnless(ZIP, "built without zip")
-    def test_many_archives(self):
+    def test_many_converts_archives(self):
         os.mkdir(self.path("models"))
         for name in ("a.zip", "b.mar", "pictures.gz"):
             with zipfile.ZipFile(self.path("models/" + name), "w") as z:
@@ -1572,7 +1572,7 @@ class CommandLine(unittest.TestCase):
         self.run_tool("many", "models", "-o", "out", *SHAPE)
         self.assertEqual(self.files("out"), ["a.onnx", "b.onnx"])
 
-    def test_many_of_a_list(self):
+    def test_many_reads_a_list(self):
         """In a file and on standard input, with the line ends of either system; a path from elsewhere stays below the folder."""
         self.tree()
         lines = "models/c/digits\r\n\n../%s/models/a/b/digits-symbol.json\n%s" % (os.path.basename(self.folder), SYMBOL)
@@ -1597,7 +1597,7 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool("many", "models", "-o", "out", "--output", "fc1_output", status=1)
         self.assertIn("    help: the nearest is 'fc\\x1b1'\n", err)
 
-    def test_many_of_one_name(self):
+    def test_many_replaces_no_model_of_the_same_run(self):
         """A model that would replace another is not converted, and stops no other."""
         with open(self.path("list"), "w") as f:
             f.write("%s\n%s\n" % (SYMBOL, SYMBOL.replace("-symbol.json", "")))
@@ -1606,7 +1606,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual([(f["model"], f["status"]) for f in json.loads(out)["failed"]], [(SYMBOL.replace("-symbol.json", ""), "INVALID_ARGUMENT")])
         self.assertEqual((len(json.loads(out)["converted"]), sorted(os.listdir(self.folder)), len(self.files("out"))), (1, ["list", "out"], 1))
 
-    def test_many_of_none(self):
+    def test_many_fails_without_a_model(self):
         os.makedirs(self.path("empty/folder"))
         open(self.path("list"), "w").close()
         for given, said in (("empty", "no model was found in 'empty'\n    help: give a folder with *-symbol.json"), ("@list", "no model was found in 'list'"),
@@ -1617,7 +1617,7 @@ class CommandLine(unittest.TestCase):
             self.assertEqual((json.loads(out)["converted"], json.loads(out)["failed"]), ([], []))
             self.assertEqual(len(err.splitlines()), 2, err)  # a folder is not counted among the models
 
-    def test_many_with_wrong_options(self):
+    def test_many_refuses_wrong_options_once(self):
         """What is wrong for any model is said once, before the first; what is wrong for one is that model's failure."""
         self.tree()
         for wrong, said in ((["--opset", "9"], "11 to 28"), (["--input", "1x1x8x8:float33"], "float33"), (["--set", "a=b"], "NAME=NUMBER"),
@@ -1633,7 +1633,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("--classes is for parameters without a symbol", failed["message"])
         self.assertNotIn("--help", err)
 
-    def test_many_where_nothing_can_be_written(self):
+    def test_many_fails_where_nothing_can_be_written(self):
         self.tree()
         open(self.path("file"), "w").close()
         for out in ("file", "file/out"):
@@ -1654,7 +1654,7 @@ class CommandLine(unittest.TestCase):
 
     # ---- errors
 
-    def test_usage_errors(self):
+    def test_usage_errors_are_named(self):
         for arguments, word in (
             (["--no-such-option", SYMBOL], "no-such-option"),
             (["-o", "x.onnx"], "no model is given"),
@@ -1682,24 +1682,24 @@ class CommandLine(unittest.TestCase):
             self.assertIn(word, err)
             self.assertEqual(os.listdir(self.folder), [])
 
-    def test_no_function_of_c(self):
+    def test_no_message_names_a_function_of_c(self):
         """Messages are about the command line, not about the C library's functions."""
         for arguments, status in (([""], 1), (["inspect", ""], 1), (["check", ""], 1), ([SYMBOL, "--keep-unknown="], 2)):
             _, err = self.run_tool(*arguments, status=status)
             self.assertNotIn("mx2onnx_", err)
         self.assertIn("'--keep-unknown=' is not a domain", err)
 
-    def test_a_net_and_a_symbol(self):
+    def test_a_net_may_not_be_given_with_a_symbol(self):
         _, err = self.run_tool(SYMBOL, "--net", "nope", status=2)
         self.assertIn("--net is for parameters without a symbol file, but '%s' is one" % SYMBOL, err)
 
-    def test_no_such_net(self):
+    def test_an_unknown_net_is_not_found(self):
         """As text and as JSON."""
         (text, reason), (json_text, json_reason) = (self.run_tool("nets", *how, "nosuch", status=1) for how in ((), ("--json",)))
         self.assertEqual((text, json.loads(json_text)["nets"], json_reason), ("", [], reason))
         self.assertTrue(not ZIP or "no name of a published net has 'nosuch' in it\n    help: 'mx2onnx nets' lists them" in reason, reason)
 
-    def test_no_such_file_to_check(self):
+    def test_check_reports_a_missing_file(self):
         out, err = self.run_tool("check", "nosuch.onnx", status=1)
         self.assertEqual(out, "nosuch.onnx: cannot be checked: no such file\n")
         self.assertIn("nosuch.onnx", err)
@@ -1707,12 +1707,12 @@ class CommandLine(unittest.TestCase):
         os.remove(self.path("net.onnx.data"))
         self.assertIn("net.onnx: failed\n", self.run_tool("check", "net.onnx", status=1)[0])
 
-    def test_no_such_file(self):
+    def test_a_missing_file_is_named(self):
         out, err = self.run_tool("no-such-symbol.json", status=1)
         self.assertIn("no-such", err)
         self.assertIn("error", err)
 
-    def test_unknown_input_and_output(self):
+    def test_unknown_inputs_and_outputs_are_named(self):
         _, err = self.run_tool(SYMBOL, "--input", "image=1x1x8x8", status=1)
         self.assertIn("image", err)
         _, err = self.run_tool(SYMBOL, *SHAPE, "--output", "fc99_output", status=1)
@@ -1760,13 +1760,13 @@ class CommandLine(unittest.TestCase):
             self.assertIn("'my.domain' is taken for a file\n    help: did you mean --keep-unknown=my.domain?", err)
         self.run_tool(*SHAPE, "-o", "x.onnx", "--keep-unknown", SYMBOL.replace("-symbol.json", ""))
 
-    def test_a_prefix_with_a_parameter_file(self):
+    def test_a_prefix_may_have_a_parameter_file(self):
         self.run_tool(SYMBOL.replace("-symbol.json", ""), PARAMS, *SHAPE, "-q", "-o", "prefix.onnx")
         self.run_tool(SYMBOL, PARAMS, *SHAPE, "-q", "-o", "files.onnx")
         self.assertEqual(self.read("prefix.onnx"), self.read("files.onnx"))
         self.assertIn("'nosuch'", self.run_tool("nosuch", PARAMS, status=1)[1])
 
-    def test_shapes_of_kept_operators(self):
+    def test_shapes_of_kept_operators_can_be_given(self):
         with open(self.path("net-symbol.json"), "w") as f:
             json.dump({"nodes": [{"op": "null", "name": "data", "inputs": []},
                                  {"op": "Mystery", "name": "m", "inputs": [[0, 0, 0]]},
@@ -1791,7 +1791,7 @@ class CommandLine(unittest.TestCase):
         out, _ = self.run_tool("inspect", "--graph", *given, "--output", "m_output")
         self.assertIn("m = mxnet::Mystery(data)", out)
 
-    def test_detections_of_a_training_symbol_without_its_parameters(self):
+    def test_detections_of_a_training_symbol_stay_without_its_parameters(self):
         """The convolutions' weights are absent, but are not labels: only the loss is left out."""
         names = ["data", "label", "conv_weight", "conv_bias", "loc_weight", "loc_bias"]
         conv = {"kernel": "(1, 1)", "num_filter": "4"}
@@ -1849,7 +1849,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("the shape of output 'n' of this operator is unknown, but node 'z' (softmax) needs it", err)
         self.kept(nodes, [2, 5], "--input", "n=2x3")
 
-    def test_a_kept_operator_whose_name_was_changed(self):
+    def test_a_kept_operator_is_found_by_its_new_name(self):
         """Two nodes have the same name: what the message calls the second one is what its shape is stated for."""
         nodes = [self.DATA, ("Mystery", "m", [(0, 0)], {}), ("Mystery", "m", [(0, 0)], {}), ("Flatten", "y", [(1, 0)], {}),
                  ("Flatten", "z", [(2, 0)], {})]
@@ -1865,13 +1865,13 @@ class CommandLine(unittest.TestCase):
         for name in ("m_2_output1", "mm1_output1", "m_1_outpuT1", "1"):
             self.assertIn("no input of this name", self.kept(further, [3, 4], "--input", name + "=2x3x4", status=1)[1])
 
-    def test_json_after_an_error(self):
+    def test_json_has_the_error(self):
         out, err = self.run_tool(SYMBOL, "--json", "--input", "data=1x1x1x1", status=1)
         report = json.loads(out)
         self.assertTrue([d for d in report["diagnostics"] if d["severity"] == "error"], report)
         self.assertIn("error", err)
 
-    def test_damaged_parameters(self):
+    def test_damaged_parameters_are_named_once(self):
         with open(self.path("bad.params"), "wb") as f:
             f.write(b"\x12\x01\0\0\0\0\0\0 this is not a list of arrays")
         _, err = self.run_tool(SYMBOL, "bad.params", *SHAPE, status=1)
@@ -1940,7 +1940,7 @@ class CommandLine(unittest.TestCase):
 
     # ---- JSON, also where the model cannot be read
 
-    def test_json_of_a_symbol_that_does_not_parse(self):
+    def test_json_has_the_error_of_a_damaged_symbol(self):
         for name, text in (("cut-symbol.json", '{"nodes": [{"op"'), ("empty-symbol.json", ""), ("list-symbol.json", "[]")):
             with open(self.path(name), "w") as f:
                 f.write(text)
@@ -2000,7 +2000,7 @@ class CommandLine(unittest.TestCase):
                 _, err = self.run_tool(*arguments, status=1)
                 self.assertIn(text, " ".join(err.replace("\n    help: ", "; ").split()), arguments)
 
-    def test_folders_and_archives_of_others(self):
+    def test_folders_and_archives_of_others_are_recognised(self):
         for name, text in (("saved_model.pb", "SavedModel of TensorFlow, not an MXNet model; export it to ONNX with tf2onnx"),
                            ("pytorch_model.bin", "is a model of PyTorch"), ("model.onnx", "holds an ONNX model already"),
                            ("model.weights.h5", "is a model of Keras")):
@@ -2016,7 +2016,7 @@ class CommandLine(unittest.TestCase):
 
     # ---- inspect
 
-    def test_inspect_lists_inputs_outputs_and_parameters(self):
+    def test_inspect_shows_inputs_outputs_and_parameters(self):
         out, err = self.run_tool("inspect", SYMBOL, *SHAPE)
         self.assertRegex(out, r"inputs: 1\n  data +float32 +\(1, 1, 8, 8\)")
         self.assertRegex(out, r"outputs: 1\n  softmax +float32 +\(1, 10\)")
@@ -2025,7 +2025,7 @@ class CommandLine(unittest.TestCase):
         self.assertNotIn("not supported", out)
         self.assertEqual(err, "")
 
-    def test_inspect_without_shapes(self):
+    def test_inspect_needs_no_shapes(self):
         out, _ = self.run_tool("inspect", SYMBOL)
         self.assertRegex(out, r"inputs: 1\n  data +float32 ")
 
@@ -2044,14 +2044,14 @@ class CommandLine(unittest.TestCase):
                               "after = abs(wrong) : float32 (3, 5)\nother = exp(x) : float32 (2, 4)\n"
                               "sum = broadcast_add(after, other) : float32 ?\noutput sum\n")
 
-    def test_inspect_graph(self):
+    def test_inspect_prints_each_graph(self):
         out, _ = self.run_tool("inspect", SYMBOL, "--dynamic", "data=batch,1,8,8", "--graph")
         self.assertRegex(out, r"Conv\b")
         self.assertIn("batch", out)
         out, _ = self.run_tool("inspect", SYMBOL, *SHAPE, "--symbol")
         self.assertIn("Convolution", out)
 
-    def test_output_of_many(self):
+    def test_one_of_many_outputs_is_found(self):
         """An output is found by its number also where there are more than 64 of them."""
         nodes = [{"op": "null", "name": "x", "inputs": []},
                  {"op": "SliceChannel", "name": "s", "attrs": {"num_outputs": "100"}, "inputs": [[0, 0, 0]]}]
@@ -2077,7 +2077,7 @@ class CommandLine(unittest.TestCase):
         graphs = re.split(r"(?m)^after \w+:\n", re.sub(r"(?m)^after \w+: no change\n", "", out))[1:]
         self.assertTrue(len(graphs) > 1 and all(a.strip() != b.strip() for a, b in zip(graphs, graphs[1:])))
 
-    def test_inspect_json(self):
+    def test_inspect_reports_as_json(self):
         out, _ = self.run_tool("inspect", SYMBOL, *SHAPE, "--json")
         report = json.loads(out)
         self.assertEqual(report["inputs"][0]["name"], "data")
@@ -2106,7 +2106,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(tool.wait(timeout=600), 0)
         return out.decode().replace("\r\n", "\n")
 
-    def test_colour_on_terminals_only(self):
+    def test_only_terminals_get_colour(self):
         self.assertIn("\033[", self.on_terminal("inspect", SYMBOL))
         self.assertNotIn("\033", self.on_terminal("inspect", SYMBOL, NO_COLOR="1"))
         self.assertIn("\033[", self.on_terminal("inspect", SYMBOL, NO_COLOR=""))
@@ -2121,7 +2121,7 @@ class CommandLine(unittest.TestCase):
         self.assertRegex(out, r"(?m)^alexnet classes 1000; input \(any, 3, 224, 224\);")
 
     @unittest.skipUnless(ZIP, "built without zip")
-    def test_nets_as_json(self):
+    def test_nets_are_printed_as_json(self):
         """What programs read out of the line before has fields now."""
         nets = {net["name"]: net for net in json.loads(self.run_tool("nets", "--json")[0])["nets"]}
         self.assertGreater(len(nets), 300)
@@ -2152,7 +2152,7 @@ class CommandLine(unittest.TestCase):
         return net
 
     @unittest.skipUnless(ZIP, "built without zip")
-    def test_nets_as_text_and_as_json(self):
+    def test_nets_are_the_same_as_text_and_as_json(self):
         """Both say the same of every net, and the text repeats no word."""
         nets = json.loads(self.run_tool("nets", "--json")[0])["nets"]
         *lines, last = self.run_tool("nets")[0].splitlines()
@@ -2160,7 +2160,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual([line for line in lines if line.count("input ") > 1 or re.search(r"\b[012] times", line)], [])
         self.assertRegex("\n".join(lines), r"(?m)^gpt2_117m_states .*; input \(any, any\), 24 times \(any, 12, any, 64\);")
 
-    def test_columns_where_there_is_room(self):
+    def test_there_are_columns_where_there_is_room(self):
         rows = {n: len(self.on_terminal("ops", columns=n).splitlines()) for n in (60, 110, 170)}
         one = len(self.run_tool("ops")[0].splitlines())
         self.assertEqual(rows, {60: one, 110: (one - 1 + 1) // 2 + 1, 170: (one - 1 + 2) // 3 + 1})
@@ -2170,7 +2170,7 @@ class CommandLine(unittest.TestCase):
 
     # ---- ops
 
-    def test_ops_lists_operators_with_their_status(self):
+    def test_ops_shows_operators_with_their_status(self):
         out, _ = self.run_tool("ops")
         self.assertRegex(out, r"(?m)^Pooling +11  partial$")
         self.assertNotRegex(out, r"(?m) $")
@@ -2186,7 +2186,7 @@ class CommandLine(unittest.TestCase):
             for line in o["refuses"] + o["differs"]:
                 self.assertRegex(line, r"^[A-Z\d\"a-z_].*[^.]\.$")
 
-    def test_one_operator(self):
+    def test_one_operator_is_described_in_full(self):
         out, _ = self.run_tool("ops", "Pooling", "Convolution")
         self.assertRegex(out, r'^Pooling\n  from opset 11\n(  .*\n)*  refused, with an error:\n    pooling_convention="same": ')
         self.assertRegex(out, r"\nConvolution\n")
@@ -2195,7 +2195,7 @@ class CommandLine(unittest.TestCase):
         (one,) = json.loads(self.run_tool("ops", "Pooling", "--json")[0])["operators"]
         self.assertEqual(one["name"], "Pooling")
 
-    def test_operators_by_status_and_group(self):
+    def test_operators_are_chosen_by_status_and_group(self):
         every = json.loads(self.run_tool("ops", "--json")[0])["operators"]
         for status, group in (("partial", "vision"), ("no", None), (None, "random"), ("training only", None)):
             options = (["--status", status] if status else []) + (["--group", group] if group else [])
@@ -2210,7 +2210,7 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool("ops", "--group", "nothing", status=2)
         self.assertIn("attention, control, image, linalg, nn, numpy, quantize, random, rnn, sequence, tensor, vision", err)
 
-    def test_an_operator_that_is_not_converted(self):
+    def test_an_unconverted_operator_has_advice(self):
         for name in ("Custom", "QActivation"):
             out, _ = self.run_tool("ops", name, status=1)
             self.assertRegex(out, r"(?m)^  status: no\n  not converted:\n    .*\n    instead: Register a handler")
@@ -2221,7 +2221,7 @@ class CommandLine(unittest.TestCase):
         out, _ = self.run_tool("ops", row["aliases"][0])
         self.assertTrue(out.startswith(row["name"] + "\n"), out)
 
-    def test_a_name_in_another_case_or_without_its_prefix(self):
+    def test_a_name_may_have_another_case_or_lack_its_prefix(self):
         for given, name in (("convolution", "Convolution"), ("mx.sym.pooling", "Pooling"), ("box_nms", "_contrib_box_nms"), ("softmax", "softmax"),
                             ("F.contrib.box_nms", "_contrib_box_nms"), ("mx.sym.Pooling", "Pooling")):
             self.assertTrue(self.run_tool("ops", given)[0].startswith(name + "\n"), given)

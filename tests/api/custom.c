@@ -75,7 +75,7 @@ static int32_t lower_as_it_is(mx2onnx_node *n, void *user)
     return mx2onnx_node_set_result(n, 0, mx2onnx_node_input_value(n, 0));
 }
 
-static void one_of_onnx(void **state)
+static void a_handler_adds_an_operator_of_onnx(void **state)
 {
     static char no_domain[] = "";
     for (int named = 0; named < 2; named++) {
@@ -118,7 +118,7 @@ static int32_t lower_foreign(mx2onnx_node *n, void *user)
     return mx2onnx_node_set_result(n, 0, y);
 }
 
-static void one_of_another_domain(void **state)
+static void a_handler_adds_an_operator_of_another_domain(void **state)
 {
     void *data = NULL;
     size_t size = 0;
@@ -141,7 +141,7 @@ static void one_of_another_domain(void **state)
 }
 
 /* The handler says the shapes, the node is kept. */
-static void one_that_is_kept(void **state)
+static void a_handler_of_shapes_keeps_the_node(void **state)
 {
     mx2onnx_model *m = loaded();
     assert_int_equal(mx2onnx_set_custom_operator(
@@ -162,7 +162,7 @@ static void one_that_is_kept(void **state)
     mx2onnx_model_free(m);
 }
 
-static void without_a_handler(void **state)
+static void an_operator_without_a_handler_is_refused(void **state)
 {
     mx2onnx_model *m = loaded();
     assert_int_equal(mx2onnx_infer(m), MX2ONNX_STATUS_UNSUPPORTED);
@@ -258,7 +258,7 @@ static int32_t miscount(mx2onnx_node *n, void *user)
     return mx2onnx_node_set_result(n, 0, x);
 }
 
-static void counts_that_onnx_does_not_have(void **state)
+static void wrong_numbers_of_inputs_and_outputs_are_refused(void **state)
 {
     static const struct {
         struct wrong_count count;
@@ -336,7 +336,7 @@ static void values_of_another_call_are_refused(void **state)
 }
 
 /* AttributeProto: name (1) "alpha", f (2) 3.0f, type (20) FLOAT (1). */
-static void an_integer_for_a_float(void **state)
+static void an_integer_becomes_a_float_where_one_is_meant(void **state)
 {
     static const unsigned char wanted[] = {10, 5, 'a', 'l', 'p', 'h', 'a', 2 << 3 | 5, 0, 0, 0x40, 0x40, 0xA0, 1, 1};
     mx2onnx_model *m = loaded();
@@ -375,7 +375,7 @@ static void a_handler_is_not_asked_before_the_shapes_of_its_inputs_are_known(voi
     mx2onnx_model_free(m);
 }
 
-static void handlers_that_fail(void **state)
+static void errors_of_handlers_are_reported(void **state)
 {
     char why[] = "not today";
     const struct {
@@ -443,7 +443,7 @@ static void a_handler_that_declares_nothing_lacks_a_type(void **state)
 }
 
 /* An operator of another domain that is called as one of ONNX's own is not taken for that. */
-static void kept_that_is_called_a_cast(void **state)
+static void a_kept_operator_is_not_taken_for_a_cast(void **state)
 {
     static const char kept[] = "{\"nodes\":[{\"op\":\"CastLike\",\"name\":\"k\",\"inputs\":[]},"
                                "{\"op\":\"elemwise_add\",\"name\":\"t\",\"inputs\":[[0,0,0],[0,0,0]]}],"
@@ -468,7 +468,7 @@ static int32_t lower_foreign_cast(mx2onnx_node *n, void *user)
     return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
 }
 
-static void foreign_that_is_called_a_cast(void **state)
+static void a_foreign_operator_is_not_taken_for_a_cast(void **state)
 {
     static const char *const names[] = {"Cast", "CastLike", "BitCast"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -499,7 +499,7 @@ static int32_t lower_untyped(mx2onnx_node *n, void *user)
     return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y[0]);
 }
 
-static void values_without_a_type(void **state)
+static void values_without_a_type_are_written(void **state)
 {
     mx2onnx_model *m = loaded();
     const char *text = NULL;
@@ -567,7 +567,7 @@ static int32_t lower_padded(mx2onnx_node *n, void *user)
 }
 
 /* These attributes were once read past their end. Any status is right, as long as the call returns. */
-static void odd_attributes_of_a_pad(void **state)
+static void odd_attributes_of_a_pad_do_no_harm(void **state)
 {
     static const char *const cases[] = {"{\"pads\": [1]}", "{\"mode\": 1}", "{\"mode\": \"\"}", "{\"pads\": 1}", "{}"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -585,7 +585,7 @@ static void odd_attributes_of_a_pad(void **state)
     }
 }
 
-static void attributes_of_handlers(void **state)
+static void attributes_of_handlers_are_checked(void **state)
 {
     char to_int64[] = "{\"to\": 7}", to_nothing[] = "{\"to\": 99}", to_name[] = "{\"to\": \"float16\"}";
     const char *strided[] = {"Conv", "{\"strides\": [0]}", NULL}, *far[] = {"Conv", "{\"group\": 4294967296}", NULL},
@@ -664,7 +664,7 @@ static mx2onnx_status infer_with_constant(mx2onnx_node *n, void *user)
     return mx2onnx_node_add_constant(n, user, &value);
 }
 
-static void constants_of_handlers(void **state)
+static void constants_of_handlers_are_checked(void **state)
 {
     enum { SIZE = sizeof(mx2onnx_array), F32 = MX2ONNX_DTYPE_FLOAT32 };
     static const float data[6] = {1, 2, 3, 4, 5, 6};
@@ -757,7 +757,7 @@ static void handlers_without_a_node_are_noted(void **state)
 }
 
 /* A node that no output needs is one of the model's; it has no handler, even where the library converts the operator. */
-static void handlers_of_nodes_that_no_output_needs(void **state)
+static void handlers_of_unneeded_nodes_are_accepted(void **state)
 {
     static const char nodes[] =
         "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},"
@@ -858,7 +858,7 @@ static mx2onnx_status infer_many(mx2onnx_node *n, void *user)
 }
 
 /* By a scan for each, 200,000 would take minutes. */
-static void many_attributes_by_number(void **state)
+static void attributes_are_found_by_number_without_a_scan(void **state)
 {
     mx2onnx_model *m = NULL;
     int asked = 0;
@@ -1140,26 +1140,26 @@ int main(int argc, char **argv)
         cmocka_unit_test(handlers_can_ask_for_everything),
         cmocka_unit_test(misuse_is_an_error),
         cmocka_unit_test(a_file_that_a_handler_cannot_read),
-        cmocka_unit_test(one_of_onnx),
-        cmocka_unit_test(one_of_another_domain),
-        cmocka_unit_test(without_a_handler),
+        cmocka_unit_test(a_handler_adds_an_operator_of_onnx),
+        cmocka_unit_test(a_handler_adds_an_operator_of_another_domain),
+        cmocka_unit_test(an_operator_without_a_handler_is_refused),
         cmocka_unit_test(a_handler_is_not_asked_before_the_shapes_of_its_inputs_are_known),
-        cmocka_unit_test(handlers_that_fail),
+        cmocka_unit_test(errors_of_handlers_are_reported),
         cmocka_unit_test(a_handler_that_declares_nothing_lacks_a_type),
         cmocka_unit_test(handlers_without_a_node_are_noted),
-        cmocka_unit_test(handlers_of_nodes_that_no_output_needs),
+        cmocka_unit_test(handlers_of_unneeded_nodes_are_accepted),
         cmocka_unit_test(bad_arguments_of_handlers_are_refused),
-        cmocka_unit_test(one_that_is_kept),
-        cmocka_unit_test(kept_that_is_called_a_cast),
-        cmocka_unit_test(foreign_that_is_called_a_cast),
-        cmocka_unit_test(values_without_a_type),
-        cmocka_unit_test(attributes_of_handlers),
-        cmocka_unit_test(constants_of_handlers),
-        cmocka_unit_test(odd_attributes_of_a_pad),
-        cmocka_unit_test(counts_that_onnx_does_not_have),
+        cmocka_unit_test(a_handler_of_shapes_keeps_the_node),
+        cmocka_unit_test(a_kept_operator_is_not_taken_for_a_cast),
+        cmocka_unit_test(a_foreign_operator_is_not_taken_for_a_cast),
+        cmocka_unit_test(values_without_a_type_are_written),
+        cmocka_unit_test(attributes_of_handlers_are_checked),
+        cmocka_unit_test(constants_of_handlers_are_checked),
+        cmocka_unit_test(odd_attributes_of_a_pad_do_no_harm),
+        cmocka_unit_test(wrong_numbers_of_inputs_and_outputs_are_refused),
         cmocka_unit_test(values_of_another_call_are_refused),
-        cmocka_unit_test(an_integer_for_a_float),
-        cmocka_unit_test(many_attributes_by_number),
+        cmocka_unit_test(an_integer_becomes_a_float_where_one_is_meant),
+        cmocka_unit_test(attributes_are_found_by_number_without_a_scan),
     };
     if (argc > 1 && strcmp(argv[1], "large") == 0) {
         many = 200000;

@@ -384,7 +384,7 @@ static bool is_killed(mx2onnx_model *m, const struct before *b, size_t fails, si
     return WEXITSTATUS(ended) == FAILING_KILLED;
 }
 
-static void killed_at_each_call(void **state)
+static void a_killed_export_leaves_a_whole_model(void **state)
 {
     mx2onnx_model *m = prepared(1, MX2ONNX_EXTERNAL_ALWAYS);
     for (int i = 0; i < BEFORES; i++) {
@@ -401,7 +401,7 @@ static void killed_at_each_call(void **state)
     mx2onnx_model_free(m);
 }
 
-static void killed_while_a_failure_is_undone(void **state)
+static void a_kill_during_the_undoing_leaves_a_whole_model(void **state)
 {
     mx2onnx_model *m = prepared(1, MX2ONNX_EXTERNAL_ALWAYS);
     for (int i = 0; i < BEFORES; i++) {
@@ -426,7 +426,7 @@ static void refused(mx2onnx_model *m, const struct before *b)
 }
 
 /* As a file that is mounted, one of another user in a sticky folder, and one that is open on Windows. */
-static void a_file_that_cannot_be_replaced(void **state)
+static void a_busy_file_is_left_as_it_was(void **state)
 {
     static const char *const names[] = {"x.onnx", "x.onnx.data"};
     mx2onnx_model *m = prepared(1, MX2ONNX_EXTERNAL_ALWAYS);
@@ -510,7 +510,7 @@ static void the_folder_is_renamed(void **state)
 }
 
 /* A model holds the name of its side file as UTF-8 text. */
-static void a_name_that_a_model_cannot_hold(void **state)
+static void a_side_file_has_a_name_in_utf8(void **state)
 {
     mx2onnx_model *m = prepared(1, MX2ONNX_EXTERNAL_ALWAYS);
     char path[4400];
@@ -530,7 +530,7 @@ static void a_name_that_a_model_cannot_hold(void **state)
 }
 
 /* Nothing is written to a pipe, whose reader would wait for the rest, or over the model itself. */
-static void a_side_file_that_cannot_be_written(void **state)
+static void an_unusable_side_file_is_refused(void **state)
 {
     mx2onnx_model *m = prepared(1, MX2ONNX_EXTERNAL_ALWAYS);
     arrange(&befores[1]);
@@ -657,13 +657,13 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_call_fails_once),
         cmocka_unit_test(two_or_more_calls_fail),
-        cmocka_unit_test(killed_at_each_call),
-        cmocka_unit_test(killed_while_a_failure_is_undone),
-        cmocka_unit_test(a_file_that_cannot_be_replaced),
+        cmocka_unit_test(a_killed_export_leaves_a_whole_model),
+        cmocka_unit_test(a_kill_during_the_undoing_leaves_a_whole_model),
+        cmocka_unit_test(a_busy_file_is_left_as_it_was),
         cmocka_unit_test(a_folder_appears_at_the_target),
         cmocka_unit_test(the_folder_is_renamed),
-        cmocka_unit_test(a_name_that_a_model_cannot_hold),
-        cmocka_unit_test(a_side_file_that_cannot_be_written),
+        cmocka_unit_test(a_side_file_has_a_name_in_utf8),
+        cmocka_unit_test(an_unusable_side_file_is_refused),
         cmocka_unit_test(the_side_file_of_another_is_found),
         cmocka_unit_test_prestate(a_touched_source_is_still_a_source, argv[1]),
     };

@@ -929,7 +929,7 @@ static void bytes_have_a_name(void **state)
 }
 
 /* Of a symbol that lacks what was chosen there are no lists, and the inference says why. */
-static void a_wrong_choice_empties_the_lists(void **state)
+static void a_wrong_choice_leaves_no_lists(void **state)
 {
     mx2onnx_model *m = fresh();
     assert_fine(m, mx2onnx_add_output(m, "nosuch_output"));
@@ -1014,7 +1014,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_shape_is_set_whole),
         cmocka_unit_test(an_input_is_not_a_node),
         cmocka_unit_test(bytes_have_a_name),
-        cmocka_unit_test(a_wrong_choice_empties_the_lists),
+        cmocka_unit_test(a_wrong_choice_leaves_no_lists),
         cmocka_unit_test(unknown_numbers_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -869,7 +869,7 @@ static void nothing_and_scalars_have_shapes(void **state)
 }
 
 /* Without axes they reduce all, unless an attribute says that they then reduce none. */
-static void reductions_without_axes(void **state)
+static void reductions_without_axes_are_over_all(void **state)
 {
     static const struct row rows[] = {
         {21, "ReduceSum", "{}", "2x3x4", 1, "ReduceSum(a) : float32 (1, 1, 1)"},
@@ -1032,7 +1032,7 @@ static void constants_of_odd_nodes_are_not_computed(void **state)
     CHECK(rows, MX2ONNX_OK);
 }
 
-static void forms_of_older_opsets(void **state)
+static void forms_of_older_opsets_are_written(void **state)
 {
     static const struct row rows[] = {
         {17, "Pad", "{}", "2x3 [1,2] - [1]", 1, "Pad(a, g/pads) : float32 (2, 6)"},
@@ -1187,11 +1187,11 @@ int main(void)
         cmocka_unit_test(shapes_that_fit_are_written),
         cmocka_unit_test(shapes_are_as_onnx_defines_them),
         cmocka_unit_test(nothing_and_scalars_have_shapes),
-        cmocka_unit_test(reductions_without_axes),
+        cmocka_unit_test(reductions_without_axes_are_over_all),
         cmocka_unit_test(inputs_of_unknown_shape_are_accepted),
         cmocka_unit_test(nodes_on_constants_are_computed),
         cmocka_unit_test(constants_of_odd_nodes_are_not_computed),
-        cmocka_unit_test(forms_of_older_opsets),
+        cmocka_unit_test(forms_of_older_opsets_are_written),
         cmocka_unit_test(forms_of_newer_opsets_are_refused),
         cmocka_unit_test(inputs_of_other_types_are_refused),
         cmocka_unit_test(attributes_of_other_types_are_refused),

@@ -103,7 +103,7 @@ class InPlace(unittest.TestCase):
         self.assertIn("--external link", out)
         self.assertEqual(self.files("out"), [])
 
-    def test_a_link(self):
+    def test_a_link_holds_the_weights(self):
         out = self.convert(*LINK, "-o", "out/net.onnx")
         self.assertIn("onnx.load and onnx.checker refuse", out)
         self.assertEqual(self.files("out"), ["net-0000.params", "net.onnx", "net.onnx.data"])
@@ -112,7 +112,7 @@ class InPlace(unittest.TestCase):
             self.assertIn("onnx.load and onnx.checker refuse", self.convert(*choice, "-o", "out/net.onnx"))
         self.run_tool("check", "out/net.onnx")
 
-    def test_a_link_to_what_a_symbolic_link_means(self):
+    def test_a_link_is_made_to_the_target_of_a_symbolic_link(self):
         os.mkdir(self.path("store"))
         os.rename(self.path("net-0000.params"), self.path("store", "blob"))
         os.symlink("store/blob", self.path("net-0000.params"))
@@ -157,7 +157,7 @@ class InPlace(unittest.TestCase):
             self.run_tool(*command, status=1)
             self.assertEqual(self.files("out"), [part])
 
-    def test_names_that_a_model_cannot_hold(self):
+    def test_invalid_names_of_side_files_are_refused(self):
         for name in (b"a\\b.params", b"a:b.params", b"a\nb.params", b"\xff.params"):
             os.rename(self.path("net-0000.params"), os.path.join(os.fsencode(self.folder), name))
             out = self.run_tool("net-symbol.json", os.fsdecode(name), *SHAPE, *PLACE, "-o", "net.onnx", status=1)
@@ -184,7 +184,7 @@ class InPlace(unittest.TestCase):
         os.rename(self.path("gone"), self.path("net.onnx.data"))
         self.run_tool("check", "net.onnx")
 
-    def test_check_of_a_model_that_holds_all(self):
+    def test_check_accepts_a_model_without_side_files(self):
         self.convert("-o", "net.onnx")
         self.assertIn("contains all its weights", self.run_tool("check", "net.onnx"))
         self.assertIn("'mx2onnx check'", self.run_tool("inspect", "net.onnx", status=1))
@@ -199,13 +199,13 @@ class InPlace(unittest.TestCase):
             self.write(bad, "bad.onnx")
             self.run_tool("check", "bad.onnx", status=1)
 
-    def test_check_of_a_large_hole(self):
+    def test_a_large_hole_is_damage_without_a_long_read(self):
         """Zeros are fields of number 0, two bytes each: the reader does not go through all of them."""
         with open(self.path("hole.onnx"), "wb") as f:
             f.truncate(1 << 40)
         self.assertIn("damaged", self.run_tool("check", "hole.onnx", status=1))
 
-    def test_check_looks_nowhere_else(self):
+    def test_check_does_not_look_elsewhere(self):
         self.convert(*PLACE, "-o", "net.onnx")
         model, name = self.read("net.onnx"), b"net-0000.params"
         for there in (b"../00000.params", b"out/0000.params", b"/et-0000.params", b"C:t-0000.params", b"..\\00000.params"[:15], b"net-0000\n.param"):
@@ -213,7 +213,7 @@ class InPlace(unittest.TestCase):
             self.write(model.replace(name, there), "odd.onnx")
             self.assertIn("not a plain file name", self.run_tool("check", "odd.onnx", status=1))
 
-    def test_samples_and_all(self):
+    def test_checksums_are_of_samples_or_of_everything(self):
         """What the header says: of a large file 256 blocks are read; with a full checksum all of it."""
         models.write(lambda g, n: models.mlp(g, n, 512), 2, self.path("large"))
         shape = ["--input", "data=1x512"]

@@ -120,7 +120,7 @@ static void null_is_refused(void **state)
     assert_non_null(mx2onnx_error(NULL));
 }
 
-static void looking_without_a_model(void **state)
+static void looking_without_a_model_finds_nothing(void **state)
 {
     assert_int_equal(mx2onnx_input_count(NULL), 0);
     assert_int_equal(mx2onnx_output_count(NULL), 0);
@@ -529,7 +529,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(statuses_have_names),
         cmocka_unit_test(element_types_go_both_ways),
         cmocka_unit_test(null_is_refused),
-        cmocka_unit_test(looking_without_a_model),
+        cmocka_unit_test(looking_without_a_model_finds_nothing),
         cmocka_unit_test(bad_arguments_say_what),
         cmocka_unit_test(unknown_names_are_not_found),
         cmocka_unit_test(an_empty_model_cannot_be_exported),

@@ -53,7 +53,7 @@ static int32_t stop(const mx2onnx_progress *p, void *user)
     return ++calls == stop_at;
 }
 
-static void cancelled_at_every_call(void **state)
+static void a_conversion_can_be_cancelled_at_every_call(void **state)
 {
     size_t good = 0, ended = 0;
     for (stop_at = 0;; stop_at++) {
@@ -147,7 +147,7 @@ static void a_query_that_failed_is_not_repeated(void **state)
 }
 
 /* 16 MB of an identity matrix are computed while they are written, and refused before that where so much may not be. */
-static void output_too_large(void **state)
+static void a_large_output_is_refused(void **state)
 {
     size_t size = 0;
     mx2onnx_model *m = made("{\"op\":\"_eye\",\"name\":\"wide\",\"attrs\":{\"N\":\"2000\"},\"inputs\":[]}", "[0,0,0]");
@@ -159,7 +159,7 @@ static void output_too_large(void **state)
     mx2onnx_model_free(m);
 }
 
-static void too_many_nodes(void **state)
+static void too_many_nodes_are_refused(void **state)
 {
     size_t size = 0;
     mx2onnx_model *m = made("{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},{\"op\":\"im2col\",\"name\":\"taps\",\"attrs\":"
@@ -180,7 +180,7 @@ static void too_many_nodes(void **state)
 }
 
 /* 1024 scales are the most that a proposal may have. */
-static void as_many_scales_as_may_be(void **state)
+static void a_proposal_has_at_most_1024_scales(void **state)
 {
     for (int n = 1024; n <= 1025; n++) {
         char nodes[8192];
@@ -204,7 +204,7 @@ static void as_many_scales_as_may_be(void **state)
     }
 }
 
-static void too_much_memory(void **state)
+static void too_much_memory_is_refused(void **state)
 {
     size_t size = 0;
     mx2onnx_model *m =
@@ -219,10 +219,13 @@ static void too_much_memory(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cancelled_at_every_call),  cmocka_unit_test(limits_are_read_and_set),
-        cmocka_unit_test(output_too_large),         cmocka_unit_test(too_many_nodes),
-        cmocka_unit_test(as_many_scales_as_may_be), cmocka_unit_test(a_query_that_failed_is_not_repeated),
-        cmocka_unit_test(too_much_memory),
+        cmocka_unit_test(a_conversion_can_be_cancelled_at_every_call),
+        cmocka_unit_test(limits_are_read_and_set),
+        cmocka_unit_test(a_large_output_is_refused),
+        cmocka_unit_test(too_many_nodes_are_refused),
+        cmocka_unit_test(a_proposal_has_at_most_1024_scales),
+        cmocka_unit_test(a_query_that_failed_is_not_repeated),
+        cmocka_unit_test(too_much_memory_is_refused),
     };
     if (argc < 2) {
         return 2;

@@ -239,7 +239,7 @@ static void names_told(mx2onnx_model *m, char *text)
 }
 
 /* Every name once in the file, and what is reported of the model is what the file has. */
-static void names_given_twice(void **state)
+static void names_given_twice_are_made_unique(void **state)
 {
     static const char sum[] =
         "{\"nodes\":[{\"op\":\"null\",\"name\":\"a\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"b\",\"inputs\":[]},"
@@ -287,7 +287,7 @@ static void names_given_twice(void **state)
 }
 
 /* A name that another value has, or that two of them get: the file would silently have yet another one. */
-static void chosen_names_that_are_taken(void **state)
+static void a_chosen_name_may_not_be_taken(void **state)
 {
     static const char symbol[] =
         "{\"nodes\":[{\"op\":\"null\",\"name\":\"a\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"w\",\"inputs\":[]},"
@@ -336,10 +336,10 @@ static void chosen_names_that_are_taken(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_function_refuses_a_name), cmocka_unit_test(new_names_are_plain_text),
-        cmocka_unit_test(a_handler_adds_no_such_names),  cmocka_unit_test(names_of_a_symbol_are_text),
-        cmocka_unit_test(a_path_is_reported_as_text),    cmocka_unit_test(names_given_twice),
-        cmocka_unit_test(chosen_names_that_are_taken),
+        cmocka_unit_test(every_function_refuses_a_name),  cmocka_unit_test(new_names_are_plain_text),
+        cmocka_unit_test(a_handler_adds_no_such_names),   cmocka_unit_test(names_of_a_symbol_are_text),
+        cmocka_unit_test(a_path_is_reported_as_text),     cmocka_unit_test(names_given_twice_are_made_unique),
+        cmocka_unit_test(a_chosen_name_may_not_be_taken),
     };
     return cmocka_run_group_tests_name("names", tests, NULL, NULL);
 }

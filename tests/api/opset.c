@@ -82,7 +82,7 @@ static mx2onnx_diagnostic the_only(const mx2onnx_model *m)
     return d;
 }
 
-static void the_lowest_that_the_model_needs(void **state)
+static void the_lowest_sufficient_opset_is_chosen(void **state)
 {
     struct told told = {0};
     void *chosen = NULL, *requested = NULL;
@@ -144,7 +144,7 @@ static void a_target_has_its_own_opset(void **state)
 }
 
 /* tract reads opset 18: enough for the first node, not for the second. */
-static void a_target_has_a_newest(void **state)
+static void a_target_has_a_newest_opset(void **state)
 {
     struct told told = {0};
     const char *text = NULL;
@@ -175,7 +175,7 @@ static const char *said(const mx2onnx_model *m, mx2onnx_severity severity, char 
 }
 
 /* What the target cannot read is written as requested, with a warning; without a target it is a note about ONNX Runtime. */
-static void a_requested_opset_that_the_target_cannot_read(void **state)
+static void an_opset_above_that_of_the_target_is_warned_of(void **state)
 {
     static const struct {
         const char *target;
@@ -271,11 +271,11 @@ static void other_errors_remain(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_lowest_that_the_model_needs),
+        cmocka_unit_test(the_lowest_sufficient_opset_is_chosen),
         cmocka_unit_test(one_that_is_requested_is_exact),
         cmocka_unit_test(a_target_has_its_own_opset),
-        cmocka_unit_test(a_target_has_a_newest),
-        cmocka_unit_test(a_requested_opset_that_the_target_cannot_read),
+        cmocka_unit_test(a_target_has_a_newest_opset),
+        cmocka_unit_test(an_opset_above_that_of_the_target_is_warned_of),
         cmocka_unit_test(an_opset_that_a_handler_refuses),
         cmocka_unit_test(metadata_of_nodes_need_an_ir_version),
         cmocka_unit_test(other_errors_remain),

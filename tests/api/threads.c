@@ -82,7 +82,7 @@ static int32_t interrupt(const mx2onnx_progress *p, void *user)
     return 0;
 }
 
-static void another_thread_and_a_signal_cancel(void **state)
+static void another_thread_can_cancel_and_so_can_a_signal(void **state)
 {
     void *data = NULL;
     size_t size = 0;
@@ -100,7 +100,7 @@ static void another_thread_and_a_signal_cancel(void **state)
     }
 }
 
-static void two_models_in_two_threads(void **state)
+static void models_do_not_share_state_between_threads(void **state)
 {
     struct work alone[THREADS], together[THREADS];
     pthread_t threads[THREADS];
@@ -127,7 +127,8 @@ static void two_models_in_two_threads(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(two_models_in_two_threads), cmocka_unit_test(another_thread_and_a_signal_cancel)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(models_do_not_share_state_between_threads),
+                                       cmocka_unit_test(another_thread_can_cancel_and_so_can_a_signal)};
     if (argc < 2) {
         return 2;
     }

@@ -63,7 +63,7 @@ class Trouble(unittest.TestCase):
 
     # ---- large models, whose parameter file is all holes
 
-    def test_more_than_2_gib_in_one_file(self):
+    def test_more_than_2_gib_in_one_file_is_refused(self):
         six_gib = self.model(models.mlp, 96)
         self.fails([*six_gib, "-o", "net.onnx", "--external", "never"], "help: omit --external never")
         self.fails([*six_gib, "-o", "-"], "export it to a file")
@@ -85,14 +85,14 @@ class Trouble(unittest.TestCase):
 
     # ---- the disk
 
-    def test_full_disk(self):
+    def test_a_full_disk_is_an_error(self):
         for side in ("never", "always:1"):
             for size in (0, 1000, 30000):
                 self.fails([SYMBOL, "-o", "net.onnx", *SHAPE, "--external", side], "larger than the system allows",
                            preexec_fn=limited(size))
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
-    def test_full_device(self):
+    def test_a_full_device_is_an_error(self):
         self.fails([SYMBOL, "-o", "/dev/full", *SHAPE], "no space left")
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
@@ -200,14 +200,14 @@ class Trouble(unittest.TestCase):
         self.assertEqual(p.returncode, 1)
         self.assertIn(b"are the same file", p.stderr)
 
-    def test_a_backslash_in_the_name_of_a_side_file(self):
+    def test_a_backslash_in_the_name_of_a_side_file_is_refused(self):
         """A letter on this system and a separator on another, where the model would name a file in a folder."""
         self.fails([SYMBOL, *SHAPE, "-q", "-o", "b\\c.onnx", "--external", "always:1"], "not a valid name for a side file")
         subprocess.run([TOOL, SYMBOL, *SHAPE, "-q", "-o", "b\\c.onnx"], cwd=self.folder, check=True)
         self.assertTrue(os.path.exists(self.path("b\\c.onnx")))
 
     @unittest.skipUnless(os.getuid() == 0, "only root mounts")
-    def test_full_file_system(self):
+    def test_a_full_file_system_is_an_error(self):
         large = self.model(models.mlp, 1)
         disk = tempfile.mkdtemp()
         self.addCleanup(os.rmdir, disk)
@@ -219,7 +219,7 @@ class Trouble(unittest.TestCase):
         finally:
             subprocess.run(["umount", disk], check=True)
 
-    def test_closed_pipe(self):
+    def test_a_closed_pipe_is_an_error(self):
         tool = subprocess.Popen([TOOL, *self.model(models.mlp, 1), "-o", "-"], stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, restore_signals=False)  # SIGPIPE stays ignored
         self.assertEqual(len(tool.stdout.read(100)), 100)
@@ -262,7 +262,7 @@ class Trouble(unittest.TestCase):
             self.assertIn("net.onnx is as it was", error)
             self.untouched()
 
-    def test_interrupted_before_it_writes(self):
+    def test_long_work_is_interrupted_before_the_first_byte(self):
         """Long work before the first byte is stopped, too."""
         tool = self.stopped("sigaction %d" % signal.SIGTERM, *self.model(models.chain, 200000), "-o", "net.onnx")
         self.assertEqual(self.goes_on(tool, signal.SIGTERM)[0], -signal.SIGTERM)
@@ -274,7 +274,7 @@ class Trouble(unittest.TestCase):
                               cwd=self.folder, capture_output=True, timeout=600)
         self.assertEqual(tool.returncode, 0, tool.stderr)
 
-    def test_interrupted_while_a_pipe_waits(self):
+    def test_an_export_is_interrupted_while_a_pipe_waits(self):
         """Nobody reads the FIFO, so the program waits for ever; the first signal ends it."""
         os.mkfifo(self.path("pipe"))
         tool = self.stopped("open pipe", SYMBOL, *SHAPE, "-o", "pipe")

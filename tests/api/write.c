@@ -142,7 +142,7 @@ static void nth_call_of_a_callback_fails(void **state)
     mx2onnx_model_free(m);
 }
 
-static void no_such_folder(void **state)
+static void a_missing_folder_is_an_error(void **state)
 {
     mx2onnx_model *m = prepared(MX2ONNX_EXTERNAL_NEVER);
     char path[4300];
@@ -175,11 +175,9 @@ static int remove_folder(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nth_write_of_a_file_fails),
-        cmocka_unit_test(nth_write_of_two_files_fails),
-        cmocka_unit_test(short_writes_are_finished),
-        cmocka_unit_test(nth_call_of_a_callback_fails),
-        cmocka_unit_test(no_such_folder),
+        cmocka_unit_test(nth_write_of_a_file_fails),    cmocka_unit_test(nth_write_of_two_files_fails),
+        cmocka_unit_test(short_writes_are_finished),    cmocka_unit_test(nth_call_of_a_callback_fails),
+        cmocka_unit_test(a_missing_folder_is_an_error),
     };
     if (argc < 2) {
         return 2;

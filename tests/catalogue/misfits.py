@@ -79,7 +79,7 @@ class Misfits(unittest.TestCase):
 
     # ---- what fits
 
-    def test_nets_that_are_published_as_parameters_alone(self):
+    def test_parameters_published_alone_are_recognised(self):
         """With the names that they have in their files."""
         for net, prefix, told, shape in (
                 ("mtcnn_pnet", "arg:", "recognised as mtcnn_pnet", "(batch, 3, data_dim2, data_dim3)"),
@@ -92,20 +92,20 @@ class Misfits(unittest.TestCase):
             self.assertIn(shape, said)
             os.remove(os.path.join(self.folder, "y.onnx"))
 
-    def test_as_published(self):
+    def test_published_parameters_are_recognised(self):
         self.assertIn("recognised as cifar_resnet20_v1 with 10 classes", self.convert(arrays_of(SMALL)))
 
-    def test_other_classes(self):
+    def test_other_classes_are_recognised(self):
         arrays = dict(arrays_of(SMALL), **{"output.weight": (5, 64), "output.bias": (5,)})
         said = self.convert(arrays)
         self.assertIn("recognised as cifar_resnet20_v1 with 5 classes", said)
         self.assertIn("(batch, 5)", said)
 
-    def test_float16_and_prefixes_of_arg_and_aux(self):
+    def test_float16_and_prefixes_of_arg_and_aux_are_recognised(self):
         arrays = {("aux:" if "running" in n else "arg:") + n: s for n, s in arrays_of(SMALL).items()}
         self.assertIn("with 10 classes", self.convert(arrays, dtype=2))
 
-    def test_names_of_the_symbol(self):
+    def test_names_of_the_symbol_are_recognised(self):
         full = prefixed(SMALL)
         self.assertEqual(len(full), len(arrays_of(SMALL)))
         for arrays in (full, prefixed(SMALL, ""), prefixed(SMALL, "mynet7_")):
@@ -145,7 +145,7 @@ class Misfits(unittest.TestCase):
         self.assertIn("resnet50_v1 with 1000 classes", said)
         self.assertIn("resnet50_v1_int8 (GluonCV 0.10.5)", said)
 
-    def test_parts_of_a_net(self):
+    def test_parts_of_a_net_are_named(self):
         arrays = dict(arrays_of("transformer_en_de_512_encoder"), **arrays_of("transformer_en_de_512_step"))
         said = self.convert(arrays, status=1)
         for part in ("encoder", "decoder", "step"):
@@ -153,10 +153,10 @@ class Misfits(unittest.TestCase):
             self.assertIn("recognised as transformer_en_de_512_" + part, self.convert(arrays, "--net", "transformer_en_de_512_" + part))
             os.remove(os.path.join(self.folder, "y.onnx"))
 
-    def test_name_given(self):
+    def test_the_name_can_be_given(self):
         self.assertIn("recognised as cifar_resnet20_v1", self.convert(arrays_of(SMALL), "--net", SMALL))
 
-    def test_archive_of_sagemaker(self):
+    def test_an_archive_of_sagemaker_is_recognised(self):
         data = io.BytesIO()
         members = {"model_algo-1": parameters(arrays_of(SEGMENTS)), "model_best.params": b"",
                    "hyperparams.json": b'{"algorithm": "fcn", "backbone": "resnet-50", "crop_size": "512"}'}
@@ -169,7 +169,7 @@ class Misfits(unittest.TestCase):
         self.assertIn("recognised as fastscnn_citys with 19 classes, 512 for the crop", said)
         self.assertIn("(batch, 3, 512, 512)", said)
 
-    def test_crop_sets_the_size_of_a_segmentation_net(self):
+    def test_crop_is_the_size_of_a_segmentation_net(self):
         arrays = arrays_of(SEGMENTS)
         self.assertIn("19 classes, 320 for the crop", self.convert(arrays, "--crop", "320"))
         os.remove(os.path.join(self.folder, "y.onnx"))
@@ -186,12 +186,12 @@ class Misfits(unittest.TestCase):
         self.assertTrue(set(arrays) - {"output.weight", "output.bias"} < set(arrays_of("cifar_resnet56_v1")))
         self.assertIn("are not those of cifar_resnet20_v1", self.convert(arrays_of("cifar_resnet56_v1"), "--net", SMALL, status=1))
 
-    def test_swapped_shapes(self):
+    def test_swapped_shapes_are_named(self):
         arrays = arrays_of(SMALL)
         arrays["output.weight"] = arrays["output.weight"][::-1]
         self.assertIn("1 has another shape ('output.weight' should be (10, 64))", self.convert(arrays, "--classes", "10", status=1))
 
-    def test_another_net(self):
+    def test_parameters_of_another_net_are_refused(self):
         said = self.convert(arrays_of(SMALL), "--net", "cifar_resnet20_v2", status=1)
         self.assertIn("the parameters are not those of cifar_resnet20_v2", said)
         self.assertIn("the catalogue has no net of this name", self.convert(arrays_of(SMALL), "--net", "none", status=1))
@@ -200,12 +200,12 @@ class Misfits(unittest.TestCase):
             self.assertIn("the option '%s' is 480, which does not apply to cifar_resnet20_v1, the net that the parameters match help: omit the option" % option,
                           self.convert(arrays_of(SMALL), "--" + option, "480", status=1))
 
-    def test_a_name_in_another_case_or_misspelled(self):
+    def test_a_name_may_have_another_case_and_the_nearest_is_suggested(self):
         self.assertIn("help: the nearest is 'cifar_resnet20_v1'", self.convert(arrays_of(SMALL), "--net", "cifar_resnet21_v1", status=1))
         self.assertIn("help: 'mx2onnx nets' lists", self.convert(arrays_of(SMALL), "--net", "zzzzzzzz", status=1))
         self.assertIn("recognised as cifar_resnet20_v1", self.convert(arrays_of(SMALL), "--net", "CIFAR_ResNet20_v1"))
 
-    def test_a_network_of_ones_own(self):
+    def test_an_unpublished_network_is_not_recognised(self):
         said = self.convert({"encoder.0.weight": (3, 4), "encoder.0.bias": (3,)}, status=1)
         self.assertIn("match none of the", said)
         self.assertIn("call export() in its Python code", said)
@@ -224,7 +224,7 @@ class Misfits(unittest.TestCase):
             os.remove(os.path.join(self.folder, "y.onnx"))
         self.assertEqual(nodes[1], nodes[0] + 1)  # Sub; the scale goes into the weights of the convolution
 
-    def test_nets_lists_the_catalogue(self):
+    def test_nets_prints_the_catalogue(self):
         self.assertIn("374 nets of 374", self.run_tool("nets"))
         said = self.run_tool("nets", "ssd_512*voc")
         self.assertIn("ssd_512_resnet18_v1_voc", said)
@@ -233,7 +233,7 @@ class Misfits(unittest.TestCase):
         p = subprocess.run([TOOL, "nets", "--json"], capture_output=True, check=True)
         self.assertEqual(len(json.loads(p.stdout)["nets"]), 374)
 
-    def test_another_catalogue(self):
+    def test_another_catalogue_can_be_used(self):
         self.assertIn("3 nets of 3", self.run_tool("nets", "--catalogue", TINY))
         arrays = {"0.weight": (2, 3), "0.bias": (2,)}
         self.assertIn("recognised as tiny_wide with 2 classes", self.convert(arrays, "--catalogue", TINY))

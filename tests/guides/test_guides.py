@@ -189,7 +189,7 @@ def test_the_page_of_the_service_serves_the_model(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["detection", "segmentation"])
-def test_the_service_answers_pictures_of_detectors_and_segmentation(name, tmp_path):
+def test_the_service_has_answers_for_pictures_of_detectors_and_segmentation(name, tmp_path):
     """By the rank of the output; a JPEG or PNG is the same picture as its bytes."""
     from PIL import Image as image
     models.pictures(tmp_path)
@@ -227,7 +227,7 @@ def test_the_service_refuses_a_picture_model_that_takes_floats(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["linear_learner", "regressor", "kmeans", "pca", "topics"])
-def test_the_service_answers_rows_with_what_mxnet_computed(name, tmp_path):
+def test_the_service_gives_rows_what_mxnet_computed(name, tmp_path):
     case = files.Case("sagemaker_" + name, str(tmp_path))
     status, said = case.convert(TOOL)
     assert status == 0, said
@@ -275,7 +275,7 @@ def test_the_service_names_pillow_where_it_is_not_installed(tmp_path, monkeypatc
 
 
 @pytest.mark.parametrize("body, text", [(b"1,2,3,4\n5,6,7,8", "Got: 2 Expected: 1"), (b'{"a":' * 5000, "recursion")])
-def test_the_service_answers_what_fails_inside(tmp_path, body, text):
+def test_the_service_gives_an_answer_where_it_fails_inside(tmp_path, body, text):
     """The connection was closed without an answer."""
     models.linear_learner(tmp_path)
     model = str(tmp_path / "model.onnx")
@@ -328,7 +328,7 @@ def test_the_page_of_openvino_runs_the_detector(tmp_path):
     assert drawn[0] == kept[0] and np.abs(np.subtract(drawn[1], kept[1])).max() < 0.3, "the guide's picture is another one"
 
 
-def test_install_lines():
+def test_install_lines_are_those_of_the_first_steps():
     """What README.md and the page of installation say to type in one's project is what bindings/first_steps.py follows."""
     run = "".join(text for language in first_steps.LANGUAGES for name, text in first_steps.blocks_of(language) if not name)
     run = re.sub(r" -q\b", "", run)
@@ -394,7 +394,7 @@ def test_the_page_of_operators_agrees_with_the_program_and_python(tmp_path):
     assert sum(not op["onnx"] for op in known.values()) < 40 and sum(bool(op["types"]) for op in told) > 400
 
 
-def test_the_page_of_the_cluster_names_broken_archives(tmp_path):
+def test_the_page_of_the_cluster_reports_broken_archives(tmp_path):
     """What the machines wrote is what the program writes; three broken archives are named."""
     models.archives(tmp_path)
     page = Page("do/cluster", tmp_path)

@@ -17,7 +17,7 @@ GOLDEN, TITLE = re.compile(r"tests/ops/.*\.txt$"), re.compile(r"^# (.*)", re.M)
 CODE = re.compile(r"```.*?```|`[^`\n]+`", re.S)
 TEXT = re.compile(r"/\*.*?\*/|//[^\n]*|'(?:\\.|[^\\\n])'" + r'|"(?:\\.|[^"\\\n])*"', re.S)
 PYTHON = re.compile(r'"""(.*?)"""|#([^\n]*)|"((?:\\.|[^"\\\n])*)"', re.S)
-TEST = re.compile(r"^static void (?:test_)?(\w+)\(void \*\*state\)|^\s*def test_(\w+)\(", re.M)
+TEST = re.compile(r"^static void (?:test_)?(\w+)\(void \*\*state\)|^[ \t]*def test_(\w+)\(", re.M)
 OTHER_TEST = re.compile(r"^func Test(\w+)\(t |@Test\s+void (\w+)\(|#\[test\]\s+fn (\w+)|^\s*(?:await )?(?:test|it)\('([^'\n]+)'", re.M)
 RULES = {  # (what is not written, what is written instead)
     "is no": (r"(?<!\bthere )(?<!\bThere )\b(?:is|are|was|were|be|been) no\b(?! (?:longer|more)\b)", "is not a"),
@@ -35,7 +35,17 @@ RULES = {  # (what is not written, what is written instead)
 REPORTS = re.compile(r"\b(?:(?:mx|ox|mx_infer|mx_build)_(?:v?fail|v?warn|note|fail_opset|too_large)|cli_usage|cli_error)\(")
 TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|(?:MX|CLI)_HELP|MX_SUBJECT|[(),?:]')
 VERB = re.compile(r'"(?:is|are|has|must|holds|would|may|covers|lists|asks|pads|gives|names|describes|does|selects|starts|cannot|matches) ')
-TEST_NAMES = r"(?:what|that|where|a look|those) |[^ ]+$"  # a word alone, or a clause, does not say what holds
+TEST_NAMES = re.compile(r"(?:what|that|where|a look|those) |[^ ]+$")  # a word alone, or a clause, does not say what holds
+TEST_VERBS = re.compile(r"\b(?:names? (?:the|an?|its|both)|" + "|".join("""
+    accepts adds agrees? answers appears are asks? averages becomes? begins? brings can cannot carry cause changes? chooses?
+    comes? compares? completes continues? contradict converts? counts? covers? decide declares? defines depend describes?
+    determines dies differs? do does doubles draws drops edits encode ends enlarges escapes fail failed fails finds fits?
+    folds follow gets? gives? go goes grows? has have hears hides? holds? infer is keeps? knows? lacks? leads learn leaves?
+    lives loads logs makes match matches may mean meets mixes moves? must needs? offers overflows? overlap overrides?
+    pass passes permutes precede prints? puts? raises? reads receives refuses remain removes renames replaces? reports
+    resolve restores runs? says? serves shares? shifts shows? shrinks speak splits? starts states? stays? sticks stops?
+    swallows takes? teaches tidies turns uses vanish varies waits walks was were wins? works? would wraps? writes""".split()) + r")\b")
+RELATIVE = re.compile(r"\b(?:that(?! of)|which|whose)\b")
 
 
 def files():
@@ -89,6 +99,12 @@ def tests(file, text):
         yield m.start(), name.replace("_", " ") if "_" in name or " " in name else re.sub("(?<=[a-z])(?=[A-Z])", " ", name).lower()
 
 
+def says_something(name):
+    """Has a verb of TEST_VERBS, and a second one if the first is that of a relative clause."""
+    verb = TEST_VERBS.search(name)
+    return bool(verb) and (not RELATIVE.search(name[:verb.start()]) or bool(TEST_VERBS.search(name, verb.end())))
+
+
 def offences(file):
     """(line, rule, what is there, what is written instead), ..."""
     text = (TOP / file).read_text(encoding="utf-8")
@@ -104,8 +120,8 @@ def offences(file):
             yield text.count("\n", 0, start) + 1, "subject", what, 'MX_SUBJECT before it, or a sentence with a subject'
     if file.startswith("tests/"):
         for start, name in tests(file, text):
-            if re.match(TEST_NAMES, name):
-                yield text.count("\n", 0, start) + 1, "test name", name, "what should hold, as in negative_axis_counts_from_the_end"
+            if TEST_NAMES.match(name) or not says_something(name):
+                yield text.count("\n", 0, start) + 1, "test name", name, "a sentence that says what should hold, as in negative_axis_counts_from_the_end; TEST_VERBS has the verbs"
 
 
 def main():

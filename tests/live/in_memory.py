@@ -39,7 +39,7 @@ class InMemory(unittest.TestCase):
         with open(self.path("net.onnx"), "rb") as f:
             return f.read()
 
-    def test_a_block(self):
+    def test_a_block_gives_the_file_of_its_export(self):
         for dtype in ("float32", "float64"):
             net = block(dtype)
             with self.assertRaisesRegex(ValueError, "call hybridize"):
@@ -61,7 +61,7 @@ class InMemory(unittest.TestCase):
                 m.set_input_dtype("data", dtype)
                 self.assertEqual(m.export_bytes(), want)
 
-    def test_a_module(self):
+    def test_a_module_gives_the_file_of_its_checkpoint(self):
         data = mx.sym.Variable("data")
         net = mx.sym.SoftmaxOutput(mx.sym.FullyConnected(mx.sym.BatchNorm(data, name="bn"), num_hidden=3, name="fc"), name="softmax")
         module = mx.mod.Module(net, label_names=["softmax_label"])

@@ -212,7 +212,7 @@ def nvidia(fused):
                        "attrs": {"mxnet_version": ["int", 10901]}})
 
 
-def test_activations_of_nvidia(tmp_path):
+def test_activations_of_nvidia_are_kept(tmp_path):
     """The activation was lost with a warning."""
     r = np.random.RandomState(3)
     p = {n: r.uniform(0.5, 2, 4).astype("float32") for n in ("gamma", "beta", "mean", "var")}

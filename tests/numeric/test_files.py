@@ -21,7 +21,7 @@ def array(what):
 
 @pytest.mark.parametrize("opset", (11, 17, 26))
 @pytest.mark.parametrize("name", [name for name in files.NAMES if files.has_numbers(name)])
-def test_files_convert_to_mxnets_numbers(name, opset, request, tmp_path):
+def test_files_give_mxnets_numbers(name, opset, request, tmp_path):
     tool = os.path.abspath(request.config.getoption("--tool") or os.environ.get("MX2ONNX_TOOL")
                            or os.path.join(convert.ROOT, "build", "examples", "mx2onnx"))
     case = files.Case(name, str(tmp_path))

@@ -34,7 +34,7 @@ def check(path, opset):
         onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
 
 
-def test_golden_models_pass_the_checker(tmp_path):
+def test_the_checker_accepts_golden_models(tmp_path):
     folder = os.path.join(HERE, "..", "ops")
     subprocess.run([PROGRAM, "--models", str(tmp_path), folder], check=True)
     failures, count = [], 0

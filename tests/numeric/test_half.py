@@ -133,7 +133,7 @@ def test_a_net_agrees_in_float16(converter, net, opset, float16, tmp_path):  # n
     os.unlink(out)
 
 
-def test_of_the_zoo(converter, whole, tmp_path):  # noqa: F811
+def test_a_net_of_the_zoo_agrees_in_float16(converter, whole, tmp_path):  # noqa: F811
     """Detections, masks, poses and what else nets give, from the numbers that MXNet gave in float32."""
     out, run = str(tmp_path / "net.onnx"), whole.runs[0]
     inputs = {n: (shape, whole.net.inputs[n].dtype) for n, shape in whole.net.shapes().items()}

@@ -67,7 +67,7 @@ def test_weights_are_read_in_place(tmp_path, keep):
     assert mx2onnx.verify(path, RECORDED)
 
 
-def test_the_same_as_an_ordinary_file(tmp_path):
+def test_weights_in_place_give_the_bytes_of_an_ordinary_file(tmp_path):
     x = np.random.default_rng(1).uniform(0, 16, (2, 1, 8, 8)).astype(np.float32)
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
@@ -89,7 +89,7 @@ def write_list(path, arrays):
 
 
 @pytest.mark.parametrize("odd", [1, 2, 3])
-def test_at_any_byte(tmp_path, odd):
+def test_weights_may_begin_at_any_byte(tmp_path, odd):
     w = np.random.default_rng(odd).standard_normal((40, 30)).astype(np.float32)
     write_list(tmp_path / "net.params", {"unused": np.ones(odd, np.int8), "w": w})
     with mx2onnx.Model() as m:
@@ -147,7 +147,7 @@ def chain(weights):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="os.link")
-def test_a_link(tmp_path):
+def test_a_link_can_be_read(tmp_path):
     """ONNX Runtime reads a file of two names."""
     store = tmp_path / "store"
     store.mkdir()

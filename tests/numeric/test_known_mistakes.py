@@ -153,7 +153,7 @@ def test_nodes_are_of_the_stamp(converter, opset, folder):
 # ---- dims
 
 @pytest.mark.parametrize("opset", OPSETS)
-def test_dims_flow(converter, opset, folder):
+def test_known_dims_stay_known(converter, opset, folder):
     """Every dim of every output made unknown by "dynamic": those that are known stay, of outputs and inner values."""
     c = find("fused/dynamic_size" if opset > 12 else "vision_detection/ssd")
     path = test_ops.export(converter, c, opset, folder, True)
@@ -199,7 +199,7 @@ def test_labels_are_not_fed(converter, name, folder):
     compare.agree(compare.run(s, {n: c.arrays()[n] for n in data}), test_ops.STORED.outputs(c, 0))
 
 
-def test_one_external_file(request, tmp_path):
+def test_there_is_one_external_file(request, tmp_path):
     """Not one for each tensor."""
     tool = convert.route("cli", request.config.getoption("--library"), request.config.getoption("--tool"))
     tool.options = ["--external", "always:1"]
@@ -216,7 +216,7 @@ def test_one_external_file(request, tmp_path):
 
 @pytest.mark.parametrize("symbol, params", [("model.json", "weights.bin"), ("a-b-0001x", "0000"),
                                             ("net v2.1-sym", "x-.params")])
-def test_any_file_name(converter, symbol, params, tmp_path):
+def test_files_may_have_any_name(converter, symbol, params, tmp_path):
     """File names parsed for prefix and epoch."""
     net = os.path.join(test_samples.SAMPLES, "nets", "1.9.1", "convbn")
     expected = test_samples.load("nets", "expected.json")["1.9.1"]["convbn"]
@@ -236,7 +236,7 @@ def test_heads_are_the_outputs(converter, folder):
 @pytest.mark.parametrize("name, dtype", [
     ("mistakes/double", "DOUBLE"), ("nn_act/gelu", "FLOAT"), ("tensor_arith/operators", "FLOAT"),
     ("nn_act/gelu_float16", "FLOAT16"), ("tensor_arith/smooth_l1_f16", "FLOAT16")])
-def test_types_of_constants(converter, name, dtype, folder):
+def test_constants_have_the_type_of_the_data(converter, name, dtype, folder):
     """Neither weights nor constants have another float type than the data."""
     floats = {"FLOAT", "FLOAT16", "DOUBLE"}
     for opset in OPSETS:
@@ -252,7 +252,7 @@ def test_names_are_unique(converter, folder):
     assert len({o for n in model.graph.node for o in n.output}) == len(names) - len(model.graph.node)
 
 
-def test_float16_weights_bit_by_bit(converter, tmp_path):
+def test_float16_weights_keep_each_bit(converter, tmp_path):
     """Every pattern, the smallest numbers and NaN as well: a text in between loses some."""
     bits = np.arange(1 << 16, dtype=np.uint16).reshape(256, 256)
     symbol = {"nodes": [{"op": "null", "name": n, "inputs": []} for n in ("x", "w")]

@@ -39,7 +39,7 @@ def symbol_of(op, inputs, attrs):
 # ---- losses of plug-ins
 
 @pytest.mark.parametrize("opset", OPSETS)
-def test_warp_ctc(converter, opset, tmp_path):
+def test_warp_ctc_is_a_softmax(converter, opset, tmp_path):
     x = np.random.RandomState(5).normal(size=(6, 4)).astype(np.float32)
     attrs = {"label_length": 2, "input_length": 3}
     symbol = symbol_of("WarpCTC", ["x", "label"], attrs)
@@ -60,7 +60,7 @@ CHANNELS_LAST = [c for c in load("nn_conv") if c.op in ("Convolution", "Deconvol
 
 @pytest.mark.parametrize("opset", OPSETS)
 @pytest.mark.parametrize("c", CHANNELS_LAST, ids=lambda c: c.name)
-def test_channels_last(converter, c, opset, tmp_path):
+def test_channels_last_agree_with_channels_first(converter, c, opset, tmp_path):
     """GPUs alone run these in MXNet. The truth is the recorded run with the channels first."""
     symbol = json.loads(test_ops.STORED.entry(c)["symbol"])
     symbol["nodes"][-1]["attrs"]["layout"] = "NHWC" if len(c.attrs["kernel"]) == 2 else "NDHWC"
@@ -103,7 +103,7 @@ def group_norm(x, gamma, beta, groups, eps):
 @pytest.mark.parametrize("opset", OPSETS)
 @pytest.mark.parametrize("shape", [(2, 6, 5), (2, 6, 4, 3)])
 @pytest.mark.parametrize("dynamic", [False, True])
-def test_group_norm_by_channel(converter, shape, opset, dynamic, tmp_path):
+def test_group_norm_may_have_a_factor_for_each_channel(converter, shape, opset, dynamic, tmp_path):
     rng = np.random.RandomState(7)
     x, gamma, beta = (rng.normal(size=s).astype("float32") for s in (shape, (6,), (6,)))
     names = {"x": {a: "d%d" % a for a in range(len(shape)) if a != 1}} if dynamic else {}
@@ -117,7 +117,7 @@ def test_group_norm_by_channel(converter, shape, opset, dynamic, tmp_path):
     ("log_sigmoid", lambda v: -math.log1p(math.exp(-v)) if v > -30 else v),
     ("mish", lambda v: v * math.tanh(math.log1p(math.exp(v)) if v < 30 else v)),
 ])
-def test_activation_of_mxnet_2(converter, kind, definition, opset, tmp_path):
+def test_activations_of_mxnet_2_agree_with_their_definitions(converter, kind, definition, opset, tmp_path):
     x = np.array([[-80, -3, -0.5, 0, 0.25, 2, 80]], dtype="float32")
     got = convert_and_run(converter, tmp_path, symbol_of("Activation", ["x"], {"act_type": kind}), {"x": x}, {}, opset)
     compare.agree(got, [np.array([[definition(float(v)) for v in x[0]]], dtype="float32")])
@@ -128,7 +128,7 @@ def test_activation_of_mxnet_2(converter, kind, definition, opset, tmp_path):
 @pytest.mark.parametrize("opset", (12, 17, 21))
 @pytest.mark.parametrize("axes", [(), (1,)])
 @pytest.mark.parametrize("dynamic", [False, True])
-def test_dropout_always(converter, opset, axes, dynamic, tmp_path):
+def test_dropout_always_drops_in_the_right_proportion(converter, opset, axes, dynamic, tmp_path):
     """The share that is dropped, the scale of the rest, and one mask along the axes that share it."""
     x = np.full((50, 40, 3), -2, dtype="float32")
     symbol = symbol_of("Dropout", ["x"], {"p": 0.25, "mode": "always", "axes": axes})
@@ -147,7 +147,7 @@ def test_dropout_always(converter, opset, axes, dynamic, tmp_path):
 
 @pytest.mark.parametrize("opset", OPSETS)
 @pytest.mark.parametrize("relu", [False, True])
-def test_float16_block(converter, opset, relu, tmp_path):
+def test_a_block_in_float16_agrees(converter, opset, relu, tmp_path):
     """A convolution in float16 with its normalisation, which runtimes like to fuse."""
     names = ["x", "w", "gamma", "beta", "mean", "var"]
     nodes = [{"op": "null", "name": n, "inputs": []} for n in names]

@@ -21,7 +21,7 @@ def transposes(file):
 
 
 @pytest.mark.parametrize("c", load("transposed"), ids=lambda c: c.name)
-def test_transposes_left(converter, c, tmp_path):
+def test_only_the_listed_transposes_are_left(converter, c, tmp_path):
     """What these graphs compute is tested with all other cases."""
     assert transposes(test_ops.export(converter, c, 17, tmp_path, True)) == transposed.LEFT[c.name]
 
@@ -39,7 +39,7 @@ class LastNet(test_nets.Net):
 
 
 @pytest.mark.parametrize("name", NETS)
-def test_channels_last(converter, name, tmp_path):
+def test_channels_last_agree_with_channels_first(converter, name, tmp_path):
     """The net with its channels first is the truth: MXNet runs convolutions of channels-last data on GPUs alone."""
     net, out = LastNet(name, tmp_path), str(tmp_path / "net.onnx")
     for opset, dynamic in ((11, {}), (17, {"data": {0: "batch"}}), (21, {"data": {0: "batch"}})):

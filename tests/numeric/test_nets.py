@@ -59,7 +59,7 @@ def export(converter, net, opset, batch, out):
 
 
 @pytest.mark.parametrize("opset", OPSETS + (NEWEST,))
-def test_fixed_batch(converter, net, opset, tmp_path):
+def test_a_net_agrees_with_a_fixed_batch(converter, net, opset, tmp_path):
     s = export(converter, net, opset, 1, str(tmp_path / "net.onnx"))
     if s is not None:
         compare.agree(compare.run(s, {"data": net.data(1)}), net.outputs[1])
@@ -67,7 +67,7 @@ def test_fixed_batch(converter, net, opset, tmp_path):
 
 
 @pytest.mark.parametrize("opset", OPSETS + (NEWEST,))
-def test_dynamic_batch(converter, net, opset, tmp_path):
+def test_a_net_agrees_with_a_dynamic_batch(converter, net, opset, tmp_path):
     s = export(converter, net, opset, None, str(tmp_path / "net.onnx"))
     for batch in BATCHES if s is not None else ():
         compare.agree(compare.run(s, {"data": net.data(batch)}, {"batch": batch}), net.outputs[batch])
@@ -87,7 +87,7 @@ def test_a_detector_of_any_size_is_prepared_for_quantisation(converter, tmp_path
 
 
 @pytest.mark.parametrize("opset", OPSETS)
-def test_sample_model(converter, opset, tmp_path):
+def test_the_sample_model_agrees_with_mxnet(converter, opset, tmp_path):
     """The model of examples/digits, which MXNet trained, sees what MXNet sees."""
     out = str(tmp_path / "digits.onnx")
     converter(os.path.join(DIGITS, "digits-symbol.json"), os.path.join(DIGITS, "digits-0000.params"),

@@ -12,7 +12,7 @@ from onnx_graphs import Graph, f32, session
 
 
 @pytest.mark.parametrize("part", range(8))
-def test_random_graphs_compute_what_their_nodes_do(part):
+def test_random_graphs_give_what_their_nodes_give(part):
     graphs = [Graph(1, i).draw() for i in range(100 * part, 100 * part + 100)]
     found = {g.index: g.checked() for g in graphs if g.outputs}
     assert {i: text for i, text in found.items() if text} == {}
@@ -125,7 +125,7 @@ def test_softmax_of_a_value_of_unknown_rank_is_along_the_last_axis(attributes):
     ([(0, 2, 1), "2,4,6,3"], 1, 2), ([(0, 2, 1), "2,4,6,3"], 2, 3), ([(0, 2, 1), "2,4,6,3"], 3, 3), (["1,6,24", (0, 2, 1)], 1, 3), (["2,1,3,24", (1, 3, 0, 2)], 1, 3),
     (["2,3,24", (1, 0, 2), (0, 2, 1)], 1, 3), (["2,3,2,12", "2,3,2,3,4", (4, 0, 1, 2, 3)], 0, 2), (["3,2,24", (2, 1, 0)], 0, 3),
     ([(2, 1, 0), "24,3,2", (1, 2, 0), "3,2,24", (2, 0, 1), "24,6"], 0, 3), (["144", "24,6", (1, 0)], 0, 3), (["2,72", (1, 0)], 0, 3)])
-def test_products_that_are_moved_and_split(moves, axis, parts, bias):
+def test_moved_and_split_products_agree(moves, axis, parts, bias):
     r = np.random.RandomState(1)
     g = graph((2, 3, 4))
     y, = g.add("MatMul", [0, g.constant(r.normal(size=(4, 24)).astype(f32))])
@@ -140,7 +140,7 @@ def test_products_that_are_moved_and_split(moves, axis, parts, bias):
 
 @pytest.mark.parametrize("axis", [None, -2, 1, -3])
 @pytest.mark.parametrize("dims_are_open", [False, True])
-def test_the_axis_of_a_transform_at_opset_17(axis, dims_are_open):
+def test_the_axis_of_a_transform_is_kept_at_opset_17(axis, dims_are_open):
     g = graph((2, 3, 4, 1), dims_are_open=dims_are_open, opset=17)
     x, = g.add("Reshape", [0, g.ints(0, 0, -1, 1)]) if axis != -3 else g.add("Unsqueeze", [*g.add("Squeeze", [0]), g.ints(3)])
     check(g, *g.add("DFT", [x, None] + ([] if axis is None else [g.constant(np.int64(axis))])))
@@ -148,7 +148,7 @@ def test_the_axis_of_a_transform_at_opset_17(axis, dims_are_open):
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float64])
 @pytest.mark.parametrize("op, bounds", [("Max", None), ("Min", None), ("Clip", []), ("Clip", [1]), ("Clip", [None, 1]), ("Clip", [-1, 1])])
-def test_extremes_of_integers_at_opset_11(op, bounds, dtype):
+def test_extremes_of_integers_agree_at_opset_11(op, bounds, dtype):
     g = graph((3, 4), (3, 4), (3, 4), (3, 4), opset=11)
     to = {"to": onnx.helper.np_dtype_to_tensor_dtype(np.dtype(dtype))}
     more = [None if v is None else g.constant(dtype(v)) for v in bounds or []]
@@ -159,7 +159,7 @@ def test_extremes_of_integers_at_opset_11(op, bounds, dtype):
 @pytest.mark.parametrize("rank_is_known", [True, False])
 @pytest.mark.parametrize("start, end", [
     (0, 2), (1, None), (1, 3), (1, 2), (-2, None), (0, -1), (-2, -1), (0, 100), (-100, 2), (-100, -1)])
-def test_a_part_of_a_shape_before_opset_15(start, end, rank_is_known):
+def test_a_part_of_a_shape_is_kept_before_opset_15(start, end, rank_is_known):
     g = graph((2, 4, 5), opset=14, dims_are_open=True)
     x = 0 if rank_is_known else g.add("Squeeze", [0])[0]
     check(g, *g.add("Shape", [x], dict({"start": start}, **({} if end is None else {"end": end}))))
@@ -228,7 +228,7 @@ def test_a_pad_of_some_axes_before_opset_18_needs_what_is_known(computed):
 
 
 @pytest.mark.parametrize("part", [{"start": 1, "end": 1}, {"start": 3, "end": 2}, {"start": 100}])
-def test_an_empty_part_of_a_shape_before_opset_15(part):
+def test_a_part_of_a_shape_may_be_empty_before_opset_15(part):
     def lower(node):
         nonzero = node.add("NonZero", node.inputs[0])  # of an unknown size
         sizes = node.add("Concat", node.add("Shape", nonzero, **part), node.constant(np.int64([7])), axis=0)
@@ -267,7 +267,7 @@ def test_pads_of_a_convolution_may_be_fewer_than_its_rank_asks_for_later():
 
 
 @pytest.mark.parametrize("chain", [["2,4,0", (2, 0, 1)], [(1, 2, 0), "4,0,2,1", (3, 0, 1, 2)], ["0", "2,0,4"], [(2, 1, 0), "8,0", (1, 0), "0,2,4"]])
-def test_reshapes_and_transposes_of_nothing(chain):
+def test_reshapes_and_transposes_of_nothing_agree(chain):
     def lower(node):
         x = node.add("Slice", node.inputs[0], *map(node.constant, np.int64([[0], [0], [1]])))
         x = node.add("Squeeze", x, node.constant(np.int64([0])))
@@ -452,7 +452,7 @@ def test_transposes_that_were_written_before_their_rank_was_known_stay():
 
 @pytest.mark.parametrize("target", ["onnxruntime", "tract"])
 @pytest.mark.parametrize("turned", [{"transA": 1}, {"transB": 1}, {"transA": 1, "transB": 1}])
-def test_a_gemm_of_unknown_ranks(turned, target):
+def test_a_gemm_may_have_unknown_ranks(turned, target):
     def lower(node):
         halves = node.add("Cast", unknown(node, node.inputs[0]), to=10)
         return node.add("Cast", node.add("Gemm", halves, halves, **turned), to=1)

@@ -113,7 +113,7 @@ def form(path):
 
 
 @pytest.mark.parametrize("c", [pytest.param(c, id="%s/%s" % (c.group, c.name)) for c in ALL if not c.error])
-def test_each_form(converter, c, folder):
+def test_each_form_of_a_case_agrees(converter, c, folder):
     """Between the opsets that every case is run at, wherever what is written changes."""
     before = None
     for opset in range(min(c.opsets), NEWEST_IN_RUNTIME + 1):
@@ -164,7 +164,7 @@ def test_a_case_agrees_with_unnamed_dims(converter, c, opset, folder):
 
 
 @pytest.mark.parametrize("c,opset", grid(lambda c: () if c.error else (NEWEST,)))
-def test_newest_opset(converter, c, opset, folder):
+def test_a_case_can_be_written_at_the_newest_opset(converter, c, opset, folder):
     export(converter, c, opset, folder, False)
 
 

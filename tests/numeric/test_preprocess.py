@@ -64,7 +64,7 @@ def test_preprocessing_in_the_model_agrees_with_mxnet(export, net, opset, last, 
         compare.agree(got, net.outputs[batch], rtol=1e-3)
 
 
-def test_bytes_of_a_net(export, net, tmp_path):
+def test_a_net_agrees_where_it_takes_bytes(export, net, tmp_path):
     """Whole pixels through the model and, by NumPy in float32, through the plain one, are the same."""
     pixels = np.random.RandomState(0).randint(0, 256, (2, 32, 32, 3)).astype(np.uint8)
     plain = export(net.symbol, net.params, tmp_path / "plain.onnx", 17, ("batch",) + net.dims)

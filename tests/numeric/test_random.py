@@ -107,20 +107,20 @@ def test_samples_have_the_moments_of_each_distribution(converter, tmp_path, kind
         close(x[1], -7 if kind == "normal" else mean, variance)
 
 
-def test_sample_shapes(converter, tmp_path):
+def test_samples_have_their_shapes(converter, tmp_path):
     mu = np.zeros((2, 3), np.float32)
     for shape, want in (((), (2, 3)), ((4, 5), (2, 3, 4, 5))):
         x, = draw(converter, tmp_path, "_sample_normal", dict(shape=shape), inputs={"mu": mu, "sigma": mu})
         assert x.shape == want and (x == 0).all()
 
 
-def test_no_shape(converter, tmp_path):
+def test_a_draw_without_a_shape_has_one_element(converter, tmp_path):
     x, = draw(converter, tmp_path, "_random_uniform", dict(low=2, high=2.5))
     assert x.shape == (1,) and 2 <= x[0] <= 2.5
 
 
 @pytest.mark.parametrize("alpha", [0.1, 0.5, 1, 30])
-def test_gamma_shapes(converter, tmp_path, alpha):
+def test_gamma_has_its_moments_for_each_shape_parameter(converter, tmp_path, alpha):
     """Against SciPy-free quantiles: moments up to the third, which a wrong rejection would miss."""
     x, = draw(converter, tmp_path, "_random_gamma", dict(alpha=alpha, beta=2, shape=(4 * MANY,)))
     x = np.asarray(x, np.float64)
@@ -131,17 +131,17 @@ def test_gamma_shapes(converter, tmp_path, alpha):
 
 
 @pytest.mark.parametrize("lam", [0, 0.2, 50, 900])
-def test_poisson_means(converter, tmp_path, lam):
+def test_poisson_has_its_moments_for_each_mean(converter, tmp_path, lam):
     x, = draw(converter, tmp_path, "_random_poisson", dict(lam=lam, shape=(MANY,)))
     close(x, lam, lam)
 
 
-def test_dispersion_zero(converter, tmp_path):
+def test_a_dispersion_of_zero_is_poisson(converter, tmp_path):
     x, = draw(converter, tmp_path, "_random_generalized_negative_binomial", dict(mu=3, alpha=0, shape=(MANY,)))
     close(x, 3, 3)
 
 
-def test_exponential_distribution(converter, tmp_path):
+def test_exponential_draws_have_their_quantiles(converter, tmp_path):
     """The whole distribution, against its quantiles."""
     x, = draw(converter, tmp_path, "_random_exponential", dict(lam=2, shape=(MANY,)))
     assert np.isfinite(x).all()
@@ -177,7 +177,7 @@ def test_classes_are_drawn_by_their_probabilities(converter, tmp_path, opset):
 
 @pytest.mark.parametrize("shape, attrs, want", [((3,), {}, (1,)), ((2, 3), {}, (2,)), ((3,), dict(shape=5), (5,)),
                                                 ((2, 4, 3), dict(shape=(1, 2), dtype="float32"), (2, 4, 1, 2))])
-def test_multinomial_shapes(converter, tmp_path, shape, attrs, want):
+def test_multinomial_draws_have_their_shape(converter, tmp_path, shape, attrs, want):
     p = np.full(shape, 1 / 3, np.float32)
     x, = draw(converter, tmp_path, "_sample_multinomial", attrs, inputs={"data": p})
     assert x.shape == want and x.dtype == attrs.get("dtype", "int32")

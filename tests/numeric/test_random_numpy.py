@@ -68,7 +68,7 @@ def test_draws_have_the_requested_size(converter, tmp_path, size, want):
         assert x.shape == want
 
 
-def test_shape_of_parameters(converter, tmp_path):
+def test_draws_have_the_shape_of_their_parameters(converter, tmp_path):
     """Without a size the parameters' own: what they broadcast to."""
     low, high = np.zeros((3, 1), np.float32), np.ones((1, 4), np.float32)
     x, = draw(converter, tmp_path, "_npi_uniform", dict(low=None, high=None), inputs={"low": low, "high": high},
@@ -106,7 +106,7 @@ def test_bernoulli_draws_have_the_probability(converter, tmp_path, dtype, opset)
 
 
 @pytest.mark.parametrize("is_logit", [False, True])
-def test_bernoulli_tensor(converter, tmp_path, is_logit):
+def test_bernoulli_draws_have_the_probabilities_of_a_tensor(converter, tmp_path, is_logit):
     p = np.array([0.2, 0.9])
     x, = draw(converter, tmp_path, "_npi_bernoulli", dict(prob=None, logit=None, is_logit=is_logit, size=(MANY, 2)),
               inputs={"p": np.log(p / (1 - p)).astype(np.float32) if is_logit else p})
@@ -127,7 +127,7 @@ def test_choices_follow_the_weights(converter, tmp_path, opset):
 
 
 @pytest.mark.parametrize("opset", OPSETS + CHECKED)
-def test_choice_without_replacing(converter, tmp_path, opset):
+def test_choices_without_replacing_are_all_different(converter, tmp_path, opset):
     """The first of two items is each with its own probability; none comes twice."""
     weights = np.arange(1, 2001, dtype=np.float32)
     for attrs, inputs, mean in ((dict(a=2000), {}, 999.5),

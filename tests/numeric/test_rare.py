@@ -68,7 +68,7 @@ def test_jitter_changes_the_image_in_its_type(converter, tmp_path):
     assert y.dtype == np.uint8 and (y != x).any()
 
 
-def test_onehot_encode(converter, tmp_path):
+def test_onehot_encode_agrees_with_mxnet(converter, tmp_path):
     """mx.nd.onehot_encode([1, 0, 3], zeros((3, 5))) of MXNet 1.9.1."""
     y, = draw(converter, tmp_path, "_onehot_encode", {}, inputs={"at": np.array([1, 0, 3], np.float32), "out": np.zeros((3, 5), np.float32)})
     assert y.tolist() == [[0, 1, 0, 0, 0], [1, 0, 0, 0, 0], [0, 0, 0, 1, 0]]
@@ -88,7 +88,7 @@ def test_fft_agrees_with_numpy(converter, tmp_path, size, opset):
         assert np.abs(back - x * size).max() < 1e-4
 
 
-def test_count_sketch(converter, tmp_path):
+def test_count_sketch_agrees_with_its_definition(converter, tmp_path):
     x = np.random.RandomState(1).normal(size=(3, 5)).astype(np.float32)
     h, s = np.array([[0, 3, 1, 0, 3]], np.float32), np.array([[1, -1, 1, -1, 1]], np.float32)
     y, = draw(converter, tmp_path, "_contrib_count_sketch", dict(out_dim=4), inputs={"x": x, "h": h, "s": s}, dynamic={"x": {0: "n"}})
@@ -98,7 +98,7 @@ def test_count_sketch(converter, tmp_path):
     assert np.abs(y - want).max() < 1e-6
 
 
-def test_unique_of_nothing(converter, tmp_path):
+def test_unique_may_have_rows_of_nothing(converter, tmp_path):
     """Rows that have no element at run time: ONNX Runtime's Unique would end the process."""
     file, out = str(tmp_path / "x-symbol.json"), str(tmp_path / "x.onnx")
     with open(file, "w") as f:

@@ -141,7 +141,7 @@ def test_an_rnn_of_float16_agrees(converter, c, opset, tmp_path):
 
 @pytest.mark.parametrize("opset", OPSETS)
 @pytest.mark.parametrize("c", [c for c in CHECKED if c.attrs.get("projection_size")], ids=lambda c: c.name)
-def test_projection_without_states(converter, c, opset, tmp_path):
+def test_a_projection_may_lack_states(converter, c, opset, tmp_path):
     """MXNet 1.9.1 crashes on it."""
     symbol = json.loads(test_ops.STORED.entry(c)["symbol"])
     symbol["nodes"][-1]["attrs"]["state_outputs"] = "False"
@@ -154,7 +154,7 @@ def test_projection_without_states(converter, c, opset, tmp_path):
 # ---- operators of indices that MXNet 1.9.1 runs from no symbol
 
 @pytest.mark.parametrize("opset", OPSETS)
-def test_unravel_rank_2(converter, opset, tmp_path):
+def test_an_index_of_rank_2_is_unravelled(converter, opset, tmp_path):
     """1.9.1 takes vectors alone for granted, MXNet 2 any rank (src/operator/tensor/ravel.h there)."""
     x = np.array([[22, 41, 0], [37, 1, 5]], dtype="int64")
     got = convert_and_run(converter, tmp_path, symbol_of("_unravel_index", ["x"], {"shape": "(7, 6)"}), {"x": x}, None,
@@ -163,7 +163,7 @@ def test_unravel_rank_2(converter, opset, tmp_path):
 
 
 @pytest.mark.parametrize("opset", OPSETS)
-def test_fill_element(converter, opset, tmp_path):
+def test_fill_element_agrees_with_its_definition(converter, opset, tmp_path):
     x, v, i = np.zeros((3, 4), "float32"), np.array([5, 6, 7], "float32"), np.array([0, 3, 1], "float32")
     got = convert_and_run(converter, tmp_path, symbol_of("fill_element_0index", ["x", "v", "i"], {}),
                           {"x": x, "v": v, "i": i}, None, opset, {n: {0: "n"} for n in "xvi"})
@@ -174,7 +174,7 @@ def test_fill_element(converter, opset, tmp_path):
 
 @pytest.mark.parametrize("mode", ("lstm", "gru"))
 @pytest.mark.parametrize("opset", OPSETS)
-def test_no_rows(converter, tmp_path, mode, opset):
+def test_an_rnn_of_no_rows_gives_an_empty_output(converter, tmp_path, mode, opset):
     """ONNX Runtime's kernels do not outlive a batch of 0, its GRU neither a time of 0. Nor does MXNet
     have a result, but an empty output is one."""
     attrs = dict(mode=mode, state_size=3, num_layers=2, bidirectional=True)

@@ -52,12 +52,12 @@ def check(converter, net, opset, dynamic, runs, out, named=True):
 
 
 @pytest.mark.parametrize("opset", OPSETS)
-def test_fixed_sizes(converter, net, opset, tmp_path):
+def test_a_net_agrees_at_fixed_sizes(converter, net, opset, tmp_path):
     check(converter, net, opset, {}, net.runs[:1], str(tmp_path / "net.onnx"))
 
 
 @pytest.mark.parametrize("opset", OPSETS)
-def test_any_size(converter, net, opset, tmp_path):
+def test_a_net_agrees_at_any_size(converter, net, opset, tmp_path):
     check(converter, net, opset, net.dynamic, net.runs[1:], str(tmp_path / "net.onnx"))
 
 

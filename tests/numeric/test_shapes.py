@@ -47,7 +47,7 @@ def convert(symbol, shapes, types, opset, numpy_shape):
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_other_shapes(group):
+def test_inference_agrees_with_mxnet_at_other_shapes(group):
     rnd, index, converted = random.Random(group), recorded.Reader(recorded.path("ops", group)).index, 0
     for case in cases.load(group):
         for _ in range(VARIANTS if case.name in index else 0):

@@ -55,7 +55,7 @@ IDS = np.array([[0, 299, 7, 8, 9], [1, 2, 150, 151, 7]], np.float32)
 
 
 @pytest.mark.parametrize("opset", (11, 17, 26))
-def test_written_once(tmp_path, opset):
+def test_tied_weights_are_written_once(tmp_path, opset):
     w = net(tmp_path)
     file = export(tmp_path, opset)
     compare.check(file, opset)
@@ -63,7 +63,7 @@ def test_written_once(tmp_path, opset):
     compare.agree(compare.run(compare.session(file), {"ids": IDS}), [scores(w, IDS)])
 
 
-def test_in_place(tmp_path):
+def test_tied_weights_stay_in_place(tmp_path):
     w = net(tmp_path)
     file = export(tmp_path, external_data="in-place", external_threshold=1)
     assert weights(file) == [onnx.TensorProto.FLOAT] and not os.path.exists(file + ".data")

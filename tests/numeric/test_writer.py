@@ -104,7 +104,7 @@ def places(folder, name):
             for i in model.graph.initializer}
 
 
-def test_external_places(folder, data):
+def test_external_weights_have_their_places(folder, data):
     assert places(folder, "net_12") == {"w": None, "b": None, "reshape/shape": None}
     # 8192 bytes of w from the first page on; b has 128, the Reshape's shape 24
     w = {"location": "net_external.onnx.data", "offset": "0", "length": "8192"}
@@ -117,7 +117,7 @@ def test_external_places(folder, data):
     assert not (folder / "net_12.onnx.data").exists()
 
 
-def test_external_alignment(folder):
+def test_external_weights_are_aligned(folder):
     at = {n: p for n, p in places(folder, "views_external").items() if p}
     assert len(at) == 6
     end = 0
@@ -218,7 +218,7 @@ def test_attributes_have_their_types(folder):
     assert [list(a.ints) for n in model.graph.node for a in n.attribute if a.name == "perm"] == [[]]
 
 
-def test_bodies_read_outer_values(folder):
+def test_bodies_can_read_outer_values(folder):
     model = load(folder, "bodies")
     x = np.random.default_rng(0).standard_normal((2, 3)).astype(np.float32)
     np.testing.assert_allclose(run(folder, "bodies", {"x": x})["y"], x + (0 + 2 + 4), rtol=1e-6)
@@ -240,14 +240,14 @@ def test_dims_are_written_with_their_names(folder):
     np.testing.assert_array_equal(got["x_again"], x)
 
 
-def test_custom_domain(folder):
+def test_a_custom_domain_is_written(folder):
     model = load(folder, "custom")
     assert [(i.domain, i.version) for i in model.opset_import] == [("", 17), ("org.example", 1)]
     assert [list(n.input) for n in model.graph.node] == [["x"], ["", "thing"]]
     assert model.graph.node[0].attribute[0].s == b'a"b'
 
 
-def test_more_than_2_gib(folder):
+def test_more_than_2_gib_are_written(folder):
     if shutil.disk_usage(str(folder)).free < 8 << 30:
         pytest.skip("no 8 GiB free")
     table = folder / "table.bin"

@@ -69,7 +69,7 @@ def test_a_net_agrees_fixed_and_dynamic(converter, whole, tmp_path):
             os.unlink(out)
 
 
-def test_zoo_open(converter, whole, tmp_path):
+def test_a_net_agrees_with_open_dims(converter, whole, tmp_path):
     """The same dims dynamic, with no name given: what the net reads together still fits together."""
     net, out = whole.net, str(tmp_path / "net.onnx")
     if net.dynamic:

@@ -45,7 +45,7 @@ class CommandLine(unittest.TestCase):
         self.assertRegex(self.run_tool("--version")[0], r"^mx2onnx \d+\.\d+\.\d+\n$")
         self.assertEqual(self.run_tool("--input", status=2)[0], "")
 
-    def test_names_of_all_alphabets(self):
+    def test_names_may_have_all_alphabets(self):
         for end in ("-symbol.json", "-0000.params"):
             shutil.copy(DIGITS + end, os.path.join(self.folder, NAME + end))
         out = FOLDER + "/" + NAME + ".onnx"
@@ -54,7 +54,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(sorted(os.listdir(self.folder)), [NAME + end for end in ("-0000.params", "-symbol.json", ".onnx")])
         self.assertIn("parameters: 14 arrays", self.run_tool("inspect", FOLDER)[0])  # the folder as a model
 
-    def test_missing_file(self):
+    def test_a_missing_file_is_named(self):
         _, err = self.run_tool(FOLDER + "/" + NAME + "-symbol.json", "-o", FOLDER + "/" + NAME + ".onnx", status=1)
         self.assertIn("'%s/%s-symbol.json' does not exist\n" % (FOLDER, NAME), err)
         self.assertEqual(os.listdir(self.folder), [])

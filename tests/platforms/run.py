@@ -130,7 +130,7 @@ class Platform:
     def program(self, *path):
         return self.wrapper + [os.path.join(self.build, *(path or ("tests", "numeric", "convert_many"))) + self.suffix]
 
-    def test_command_line(self, wanted):
+    def try_command_line(self, wanted):
         """The same of the program; `wanted`: the sha256 of what the digits become."""
         with open(self.log, "a") as log:
             return command_line.run(self.program("examples", "mx2onnx"), self.env, wanted, log)
@@ -159,7 +159,7 @@ class Platform:
         """What the table says of it."""
         row = {"unit": "-", "ok": True}
         if not self.quick:
-            passed, ran = map(sum, zip(self.test(), self.test_command_line(native["nets"][0]), self.check_amalgamation()))
+            passed, ran = map(sum, zip(self.test(), self.try_command_line(native["nets"][0]), self.check_amalgamation()))
             row["unit"], row["ok"] = "%d of %d" % (passed, ran), passed == ran > 0
         for key, lines in sets.items():
             got = self.convert(lines)
@@ -206,7 +206,7 @@ class Wasm(Platform):
     def program(self, *path):
         return ["node", os.path.join(HERE, "convert_many.mjs"), self.build]
 
-    def test_command_line(self, wanted):
+    def try_command_line(self, wanted):
         return 0, 0  # a module has none
 
 
@@ -232,7 +232,7 @@ class Wasi(Platform):
     def test(self):
         return 0, 0
 
-    def test_command_line(self, wanted):
+    def try_command_line(self, wanted):
         return 0, 0
 
     def compiles(self, *flags):
@@ -261,8 +261,8 @@ class Windows(Platform):
         with open(outputs[0], "rb") as f, open(outputs[1], "rb") as g:
             return f.read() == g.read()
 
-    def test_command_line(self, wanted):
-        passed, ran = super().test_command_line(wanted)
+    def try_command_line(self, wanted):
+        passed, ran = super().try_command_line(wanted)
         return passed + self.links_statically(), ran + 1
 
 

@@ -180,7 +180,7 @@ def test_a_callback_that_swallows_hides_nothing():
     (raises, Mine),
 ])
 @pytest.mark.parametrize("when", ["load", "load_params", "export"])
-def test_a_read_that_gives_something_else(instead, error, when):
+def test_a_read_must_give_bytes(instead, error, when):
     m, file = made()
     if when == "export":
         file.instead = instead
@@ -196,7 +196,7 @@ def test_a_read_that_gives_something_else(instead, error, when):
 
 
 @pytest.mark.parametrize("end,error", [(None, TypeError), (-1, OverflowError), (1 << 64, OverflowError), (1.5, TypeError)])
-def test_a_file_without_a_size(end, error):
+def test_a_file_must_have_a_size(end, error):
     file = io.BytesIO(SYMBOL)
     file_seek = type("F", (), {"seek": lambda self, *_: end, "read": file.read})()
     with pytest.raises(error, match="seek"):
@@ -207,21 +207,21 @@ def test_a_file_without_a_size(end, error):
     (lambda data: 0, OverflowError), (lambda data: -1, OverflowError), (lambda data: len(data) + 1, OverflowError),
     (lambda data: True, TypeError), (lambda data: "all", TypeError), (lambda data: 1.0, TypeError), (raises, Mine),
 ])
-def test_a_write_that_gives_something_else(give, error):
+def test_a_write_must_give_a_count(give, error):
     m, _ = made()
     with pytest.raises(error):
         m.export_to(give)
     assert m.export_bytes()
 
 
-def test_a_write_that_takes_less():
+def test_a_write_may_take_less():
     m, _ = made()
     pieces = []
     m.export_to(lambda data: pieces.append(data[:7]) or min(7, len(data)))
     assert b"".join(pieces) == m.export_bytes()
 
 
-def test_a_raw_file_that_would_block():
+def test_a_raw_file_must_not_block():
     class Full(io.RawIOBase):
         def write(self, data):
             return None
@@ -246,7 +246,7 @@ def raise_signal(*_):
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_ctrl_c_in_a_callback(call, interrupts):
+def test_ctrl_c_in_a_callback_ends_the_call(call, interrupts):
     m, _ = made(call)
     m.set_progress(raise_signal)
     with pytest.raises(KeyboardInterrupt):
@@ -261,7 +261,7 @@ C_FUNCTIONS = {"load": "load_symbol_memory", "infer": "infer", "graph_text": "gr
 
 @pytest.mark.parametrize("call", C_FUNCTIONS)
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_ctrl_c_while_c_runs(call, when, interrupts, monkeypatch):
+def test_ctrl_c_is_not_lost_while_c_runs(call, when, interrupts, monkeypatch):
     """The handler would run as the next callback begins, or after the call: KeyboardInterrupt was lost, or CancelledError."""
     m, _ = made(call)
     real, results = getattr(_model.lib, C_FUNCTIONS[call]), []
@@ -285,7 +285,7 @@ def test_ctrl_c_while_c_runs(call, when, interrupts, monkeypatch):
 
 
 @pytest.mark.parametrize("of", ["log", "read", "infer", "lower", "write"])
-def test_ctrl_c_in_other_callbacks(of, interrupts):
+def test_ctrl_c_in_other_callbacks_ends_the_call(of, interrupts):
     handler = {of: raise_signal} if of in ("infer", "lower") else {}
     m, file = made(**handler)
     if of == "log":
@@ -357,7 +357,7 @@ def test_another_thread_cannot_close_a_model_that_works(monkeypatch):
     m.close()
 
 
-def test_a_shape_that_has_fewer_dims_than_it_says():
+def test_a_shape_must_have_as_many_dims_as_its_length():
     class Odd:
         def __len__(self):
             return 32
@@ -429,7 +429,7 @@ def wrong_numbers(name, too_large):
 
 
 @pytest.mark.parametrize("name", NUMBERS)
-def test_a_number_that_does_not_fit(name):
+def test_a_number_must_fit(name):
     """ctypes cut them: an opset of 1 << 40 was the automatic choice."""
     call, too_large = NUMBERS[name]
     for value, error in wrong_numbers(name, too_large):
@@ -442,7 +442,7 @@ def test_a_number_that_does_not_fit(name):
 
 
 @pytest.mark.parametrize("name", IN_HANDLERS)
-def test_a_number_of_a_handler_that_does_not_fit(name):
+def test_a_number_of_a_handler_must_fit(name):
     for value, error in wrong_numbers(name, 1 << 64):
         def use(node):
             IN_HANDLERS[name](node, value)
@@ -455,7 +455,7 @@ def test_a_number_of_a_handler_that_does_not_fit(name):
 
 @pytest.mark.parametrize("value,error", [("1.5", TypeError), (b"1", TypeError), (True, TypeError), (10**400, OverflowError),
                                          (float("nan"), mx2onnx.InvalidArgumentError), (float("inf"), mx2onnx.InvalidArgumentError)])
-def test_a_mean_that_is_not_a_number(value, error):
+def test_a_mean_must_be_a_number(value, error):
     m, _ = made()
     for values in (value, [value]):
         if isinstance(values, (str, bytes)):
@@ -497,7 +497,7 @@ PATHS = {"load", "load_params", "load_catalogue", "check_external_data", "export
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_name_that_c_cannot_hold(name):
+def test_a_name_must_be_one_of_c(name):
     """Cut at the NUL, rename("x", "a\\0b") called it "a"."""
     m, _ = made()
     values = ["x\0y", "x\0"] + ([] if name in PATHS else ["\ud800"])
@@ -515,7 +515,7 @@ def test_a_name_that_c_cannot_hold(name):
     lambda n: n.fail("a\0b"), lambda n: n.add("Re\0lu", n.inputs[0]), lambda n: n.add("Relu", n.inputs[0], domain="a\0"),
     lambda n: n.add("Elu", n.inputs[0], alpha=float("nan")),
 ])
-def test_a_text_of_a_handler_that_c_cannot_hold(use):
+def test_a_text_of_a_handler_must_be_one_of_c(use):
     m, _ = made(lower=use)
     with pytest.raises(ValueError):
         m.export_bytes()

@@ -96,7 +96,7 @@ def test_a_node_has_its_name_attributes_and_inputs():
             call()
 
 
-def test_shapes_types_and_another_domain():
+def test_a_handler_can_give_shapes_types_and_another_domain():
     """(n, 4) -> (n, 2) float16: dim n is the input's; attributes keep their kinds."""
     with loaded() as m:
         @m.custom_operator("my_leaky")
@@ -130,7 +130,7 @@ def test_a_handler_writes_constants_of_every_type(value, want):
         np.testing.assert_allclose(run(m.export_bytes()), np.tanh(np.maximum(X, 0) * np.array(want, np.float32)), rtol=1e-6)
 
 
-def test_several_outputs_and_inputs_in_place():
+def test_a_handler_may_have_several_outputs():
     nodes = json.loads(symbol())
     nodes["heads"] = [[2, 0, 0], [2, 1, 0]]
     with mx2onnx.Model() as m:
@@ -220,7 +220,7 @@ def test_calls_that_are_refused_in_a_handler_raise_errors():
             m.export_bytes()
 
 
-def test_the_same_bytes_as_any_other_way(tmp_path):
+def test_each_way_gives_the_same_bytes(tmp_path):
     """Files, bytes, file objects and pieces: one result; and what a file object raises comes out."""
     with loaded() as m:
         m.add_custom_operator(negated)
@@ -246,7 +246,7 @@ def test_the_same_bytes_as_any_other_way(tmp_path):
                 m.export(f)
 
 
-def test_load_from_bytes_and_files(digits, tmp_path):
+def test_a_model_is_loaded_from_bytes_and_files(digits, tmp_path):
     with mx2onnx.Model(digits.symbol) as m:
         want = m.export_bytes()
     with open(digits.symbol, "rb") as s, open(digits.params, "rb") as p:
@@ -287,7 +287,7 @@ def test_errors_have_types_and_speak_python(digits, tmp_path):
             m.export(tmp_path / "x.onnx")
 
 
-def test_every_function_that_a_message_names_is_pythons():
+def test_every_function_in_a_message_is_pythons():
     """The library's advice names functions of the C header; the names that Python shows in their place exist."""
     import re
     from conftest import ROOT
@@ -318,7 +318,7 @@ def test_every_function_that_a_message_names_is_pythons():
         assert hasattr(found, attribute.rstrip("()")) or owner in ("Param", "Input"), (name, word)
 
 
-def test_the_number_of_outputs_of_a_node(tmp_path):
+def test_the_number_of_outputs_may_depend_on_the_node(tmp_path):
     seen = []
 
     def count(node):
@@ -345,7 +345,7 @@ def test_the_number_of_outputs_of_a_node(tmp_path):
             m.export_bytes()
 
 
-def test_an_operator_that_the_library_knows():
+def test_a_known_operator_needs_an_override():
     symbol = {"nodes": [{"op": "null", "name": "x", "inputs": []}, {"op": "relu", "name": "r", "inputs": [[0, 0, 0]]}], "arg_nodes": [0], "heads": [[1, 0, 0]]}
     with mx2onnx.Model(json.dumps(symbol).encode()) as m:
         m.set_input_shape("x", (2, 4))
@@ -364,7 +364,7 @@ def failure(lower):
     return str(e.value)
 
 
-def test_an_attribute_that_onnx_does_not_have():
+def test_unknown_attributes_of_onnx_are_refused():
     """It was written, and the file was refused by every runtime."""
     text = failure(lambda node: node.add("LeakyRelu", node.inputs[0], slope=0.3))
     assert "ONNX's LeakyRelu has no attribute 'slope' in its newest form, which handlers write: its attributes are alpha" in text
@@ -377,34 +377,34 @@ def test_an_attribute_that_onnx_does_not_have():
     ("LpPool", {"kernel_shape": 1}, "'kernel_shape' is 1, but must be a list of integers in ONNX's LpPool"),
     ("Gelu", {"approximate": "erf"}, "'approximate' is \"erf\", which ONNX's Gelu does not have"),
 ])
-def test_attributes_of_another_form(op, attributes, words):
+def test_attributes_of_another_form_are_refused(op, attributes, words):
     assert words in failure(lambda node: node.add(op, node.inputs[0], **attributes))
 
 
-def test_shapes_that_do_not_fit_together():
+def test_shapes_must_fit_together():
     text = failure(lambda node: node.add("Add", node.inputs[0], np.zeros(3, np.float32)))
     assert "node 'c' (Custom): input 1 of ONNX's Add has shape (3,), which cannot be broadcast to (n, 4)" in text
     assert "ONNX's MatMul of shapes (n, 4) and (3, 2) multiplies rows of 4 with columns of 3" in failure(
         lambda node: node.add("MatMul", node.inputs[0], np.zeros((3, 2), np.float32)))
 
 
-def test_an_operator_that_onnx_does_not_have():
+def test_unknown_operators_of_onnx_are_refused():
     assert "ONNX has no operator 'LeakyRelux'; see onnx.ai" in failure(lambda node: node.add("LeakyRelux", node.inputs[0]))
 
 
-def test_a_handler_of_another_rank():
+def test_a_handler_may_not_write_another_rank_than_it_declares():
     """It was called an internal error; it is the handler's."""
     text = failure(lambda node: node.add("Shape", node.inputs[0]))
     assert "its handler writes output 0 as int64 of rank 1, but declares float32 of rank 2" in text and "infer" in text
 
 
-def test_a_handler_of_another_size():
+def test_a_handler_may_not_write_another_size_than_it_declares():
     """No runtime loaded the file."""
     text = failure(lambda node: node.add("ReduceMax", node.inputs[0], np.array([1]), keepdims=1))
     assert "its handler writes output 0 with shape (n, 1), but declares (n, 4)" in text and "infer" in text
 
 
-def test_an_infer_function_that_declares_nothing():
+def test_an_infer_function_must_declare_the_shape():
     """The shapes of the model's inputs were asked for, though they are known."""
     with loaded() as model:
         model.add_custom_operator(mx2onnx.CustomOperator("my_leaky", negated.lower, lambda node: None))
@@ -414,7 +414,7 @@ def test_an_infer_function_that_declares_nothing():
     assert "the infer function of its handler does not declare the shape of output 0; declare both, shape and type" in text
 
 
-def test_a_handler_that_declares_a_number_for_a_name():
+def test_a_handler_may_not_declare_a_number_for_a_name():
     """What follows was written for that number alone; builds with assertions stopped with an internal error."""
     handler = mx2onnx.custom_operator("op")(lambda node: node.add("Relu", node.inputs[0]))
     handler.infer(lambda node: node.set_output(0, dtype="float32", shape=(2, 4)))
@@ -430,7 +430,7 @@ def test_a_handler_that_declares_a_number_for_a_name():
             m.export_bytes()
 
 
-def test_a_function_in_place_of_a_dict(tmp_path):
+def test_handlers_must_be_a_dict(tmp_path):
     with pytest.raises(TypeError, match="a dict of op_type to a handler"):
         mx2onnx.export_model(symbol(), [], [(2, 4)], onnx_file_path=str(tmp_path / "x.onnx"), custom_operators=lambda node: node)
 

@@ -28,7 +28,7 @@ def load(files):
 
 
 @pytest.mark.parametrize("way", ("file", "bytes", "callback"))
-def test_between_two_blocks(files, tmp_path, way):
+def test_a_file_cut_between_two_blocks_is_an_error(files, tmp_path, way):
     target = tmp_path / "net.onnx"
     target.write_text("as it was")
     with load(files) as model:
@@ -44,7 +44,7 @@ def test_between_two_blocks(files, tmp_path, way):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["net-0000.params", "net-symbol.json", "net.onnx"]
 
 
-def test_at_any_moment(files, tmp_path):
+def test_a_file_cut_at_any_moment_does_no_harm(files, tmp_path):
     """Another thread cuts and mends the file all the time; whatever an export comes to, nothing dies."""
     size, over = os.path.getsize(files[1]), threading.Event()
 

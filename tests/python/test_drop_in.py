@@ -56,7 +56,7 @@ def of(name):
 
 @pytest.mark.parametrize("shapes,names", [([(2, 4), (3, 4), (3,), (2,)], ["data", "fc_weight", "fc_bias"]),
                                           ([(2, 4), (3, 4), (3,)], ["data", "fc_weight", "fc_bias"])])
-def test_labels_or_not(shapes, names, tmp_path):
+def test_labels_may_be_omitted(shapes, names, tmp_path):
     assert [i[0] for i in inputs(export(of("classifier_open"), tmp_path, in_shapes=shapes, in_types="float32"))] == names
 
 
@@ -66,7 +66,7 @@ def test_the_shape_of_a_label_after_that_of_the_data_is_ignored(tmp_path):
         assert inputs(export(row, tmp_path)) == [["data", "float32", [2, 4]]]
 
 
-def test_types_in_the_same_order(tmp_path):
+def test_types_are_in_the_order_of_shapes(tmp_path):
     row = dict(of("tokens"), arguments={"in_shapes": [(2, 5), (2, 5, 4)], "in_types": ["int32", "float32"]})
     assert [i[:2] for i in inputs(export(row, tmp_path))] == [["ids", "int32"], ["bias", "float32"]]
     row = dict(of("tokens"), args={}, arguments={"in_shapes": [(2, 5), (9, 4), (2, 5, 4)], "in_types": ["int64", "float32", "float32"]})

@@ -77,13 +77,13 @@ def test_export_model_converts_files(digits, tmp_path):
     assert [o.name for o in session.get_outputs()] == ["softmax"]
 
 
-def test_default_path(digits, tmp_path, monkeypatch):
+def test_the_default_path_is_model_onnx(digits, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert mx2onnx.export_model(digits.symbol, digits.params, [SHAPE]) == "model.onnx"
     digits.check(tmp_path / "model.onnx")
 
 
-def test_paths_of_pathlib(digits, tmp_path):
+def test_paths_may_be_those_of_pathlib(digits, tmp_path):
     target = tmp_path / "net.onnx"
     assert mx2onnx.export_model(pathlib.Path(digits.symbol), pathlib.Path(digits.params), [SHAPE],
                                 onnx_file_path=target) == target
@@ -91,7 +91,7 @@ def test_paths_of_pathlib(digits, tmp_path):
 
 
 @pytest.mark.parametrize("form", ["dict", "asnumpy", "prefixed", "list", "next_to"])
-def test_forms_of_params(digits, tmp_path, form):
+def test_params_may_have_any_form(digits, tmp_path, form):
     arrays = load_params(digits)
     params = {
         "dict": arrays,
@@ -104,7 +104,7 @@ def test_forms_of_params(digits, tmp_path, form):
     digits.check(mx2onnx.export_model(digits.symbol, params, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx")))
 
 
-def test_arrays_that_are_not_in_order(digits, tmp_path):
+def test_arrays_may_have_any_order(digits, tmp_path):
     """Strided, big-endian and read-only arrays hold the same numbers."""
     arrays = load_params(digits)
     arrays["fc1_weight"] = np.asfortranarray(arrays["fc1_weight"])
@@ -114,30 +114,30 @@ def test_arrays_that_are_not_in_order(digits, tmp_path):
     digits.check(mx2onnx.export_model(digits.symbol, arrays, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx")))
 
 
-def test_buffers_that_are_not_numpy(digits, tmp_path):
+def test_buffers_need_not_be_those_of_numpy(digits, tmp_path):
     arrays = load_params(digits)
     arrays["fc2_bias"] = array.array("f", arrays["fc2_bias"].tolist())
     digits.check(mx2onnx.export_model(digits.symbol, arrays, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx")))
 
 
 @pytest.mark.parametrize("form", ["json", "object"])
-def test_forms_of_sym(digits, tmp_path, form):
+def test_sym_may_have_any_form(digits, tmp_path, form):
     sym = Symbol(digits.symbol)
     sym = sym.tojson() if form == "json" else sym
     digits.check(mx2onnx.export_model(sym, digits.params, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx")))
 
 
 @pytest.mark.parametrize("types", [np.float32, "float32", np.dtype("float32"), [np.float32], {"data": "float32"}])
-def test_forms_of_in_types(digits, tmp_path, types):
+def test_in_types_may_have_any_form(digits, tmp_path, types):
     digits.check(mx2onnx.export_model(digits.symbol, digits.params, [SHAPE], types, str(tmp_path / "net.onnx")))
 
 
-def test_old_names(digits, tmp_path):
+def test_old_names_of_arguments_are_accepted(digits, tmp_path):
     digits.check(mx2onnx.export_model(digits.symbol, digits.params, input_shape=[SHAPE], input_type=np.float32,
                                       onnx_file_path=str(tmp_path / "net.onnx")))
 
 
-def test_shapes_by_name(digits, tmp_path):
+def test_shapes_may_be_given_by_name(digits, tmp_path):
     digits.check(mx2onnx.export_model(digits.symbol, digits.params, {"data": SHAPE},
                                       onnx_file_path=str(tmp_path / "net.onnx")))
 
@@ -183,14 +183,14 @@ def test_the_opset_can_be_chosen(digits, tmp_path, opset):
     digits.check(target)
 
 
-def test_large_model(digits, tmp_path):
+def test_a_large_model_has_a_side_file(digits, tmp_path):
     target = mx2onnx.export_model(digits.symbol, digits.params, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx"),
                                   large_model=True)
     assert sorted(os.listdir(tmp_path)) == ["net.onnx", "net.onnx.data"]
     digits.check(target)
 
 
-def test_outputs_and_renames(digits, tmp_path):
+def test_outputs_are_chosen_and_renamed(digits, tmp_path):
     ort = pytest.importorskip("onnxruntime")
     target = mx2onnx.export_model(digits.symbol, digits.params, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx"),
                                   outputs=["fc1_output", "softmax_output"], rename={"fc1": "hidden", "data": "image"})
@@ -199,7 +199,7 @@ def test_outputs_and_renames(digits, tmp_path):
     assert [o.name for o in session.get_outputs()] == ["hidden", "softmax"]
 
 
-def test_initializers_as_inputs(digits, tmp_path):
+def test_initializers_can_be_inputs(digits, tmp_path):
     onnx = pytest.importorskip("onnx")
     path = str(tmp_path / "net.onnx")
     plain = onnx.load(mx2onnx.export_model(digits.symbol, digits.params, [SHAPE], onnx_file_path=path))
@@ -210,7 +210,7 @@ def test_initializers_as_inputs(digits, tmp_path):
     assert names >= {"data", "fc1_weight", "fc2_bias"}
 
 
-def test_verbose_logs(digits, tmp_path, caplog):
+def test_verbose_puts_a_line_into_the_log(digits, tmp_path, caplog):
     with caplog.at_level(logging.DEBUG, "mx2onnx"):
         mx2onnx.export_model(digits.symbol, digits.params, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx"),
                              verbose=True)
@@ -255,7 +255,7 @@ def test_names_of_in_shapes_stay(digits, tmp_path):
     assert input_shape(digits.check(target))[0] == "n"
 
 
-def test_files_that_are_open_as_text(digits, tmp_path):
+def test_files_must_be_binary(digits, tmp_path):
     with open(digits.params, encoding="latin-1", newline="") as file, pytest.raises(TypeError, match="open it with 'rb'"):
         mx2onnx.export_model(digits.symbol, file, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx"))
     with mx2onnx.Model(digits.symbol) as m, open(tmp_path / "out", "w") as file, pytest.raises(TypeError, match="open it with 'wb'"):
@@ -287,7 +287,7 @@ def test_errors_carry_diagnostics(digits, tmp_path):
     assert target.read_text() == "as it was"
 
 
-def test_missing_file(tmp_path):
+def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(mx2onnx.Error) as info:
         mx2onnx.export_model("no-such-symbol.json", "no-such-0000.params", [SHAPE],
                              onnx_file_path=str(tmp_path / "net.onnx"))
@@ -295,7 +295,7 @@ def test_missing_file(tmp_path):
     assert "no-such-symbol.json" in str(info.value)
 
 
-def test_operator_support():
+def test_operator_support_is_a_sorted_list():
     names = mx2onnx.get_operator_support()
     assert names == sorted(set(names))
     assert {"Convolution", "BatchNorm", "SoftmaxOutput"} <= set(names)
@@ -361,7 +361,7 @@ def test_operator_support_is_the_table():
     ({"external_threshold": 5}, ValueError, "external_threshold has no effect without external_data"),
     ({"custom_operators": {"mine": "b"}}, TypeError, "the handler of 'mine' is a function, .*, not 'b'"),
 ])
-def test_values_that_mean_nothing(arguments, error, said, digits, tmp_path):
+def test_values_without_a_meaning_are_refused(arguments, error, said, digits, tmp_path):
     """Some were taken for nothing at all, and some ended in a line of this package."""
     with pytest.raises(error, match=said):
         mx2onnx.export_model(digits.symbol, digits.params, **dict({"in_shapes": [(1, 1, 8, 8)]}, **arguments), onnx_file_path=str(tmp_path / "x.onnx"))
@@ -374,7 +374,7 @@ def test_values_that_mean_nothing(arguments, error, said, digits, tmp_path):
     {"in_shapes": [(1, 1, 8, 8)], "in_types": np.float32, "input_type": "float32"},
     {"in_shapes": [(1, 1, 8, 8)], "dynamic": True, "dynamic_input_shapes": [(np.int64(1), 1, 8, 8)]},
 ])
-def test_numbers_and_types_of_numpy(given, digits, tmp_path):
+def test_numbers_and_types_may_be_those_of_numpy(given, digits, tmp_path):
     """A shape of numpy.int64 was taken for a list of shapes, and a type in two spellings for two types."""
     path, plain = str(tmp_path / "x.onnx"), str(tmp_path / "plain.onnx")
     mx2onnx.export_model(digits.symbol, digits.params, onnx_file_path=path, **given)
@@ -382,7 +382,7 @@ def test_numbers_and_types_of_numpy(given, digits, tmp_path):
     assert open(path, "rb").read() == open(plain, "rb").read()
 
 
-def test_data_shapes_of_a_module(digits, tmp_path):
+def test_data_shapes_of_a_module_are_accepted(digits, tmp_path):
     """They are pairs, or DataDesc, which is a tuple that begins with name and shape; each was taken for a shape."""
     desc = collections.namedtuple("DataDesc", "name shape dtype layout")("data", (1, 1, 8, 8), np.float32, "NCHW")
     for i, shapes in enumerate(([(1, 1, 8, 8)], [("data", (1, 1, 8, 8))], [desc])):
@@ -398,13 +398,13 @@ def test_a_fixed_size_and_another_of_numpy_contradict_each_other(digits, tmp_pat
                              dynamic_input_shapes=[(np.int64(2), 1, 8, 8)], onnx_file_path=str(tmp_path / "x.onnx"))
 
 
-def test_an_opset_that_the_target_cannot_read(digits, tmp_path, caplog):
+def test_an_opset_above_that_of_the_target_is_warned_of(digits, tmp_path, caplog):
     mx2onnx.export_model(digits.symbol, digits.params, in_shapes=[(1, 1, 8, 8)], opset_version=20, target="opencv4", onnx_file_path=str(tmp_path / "x.onnx"))
     assert [r.getMessage() for r in caplog.records if r.levelno == logging.WARNING] == [
         "opencv4 reads opsets up to 17, but 20 is written; leave Model.opset (export_model: opset_version) at its default"]
 
 
-def test_parameters_that_a_dict_lacks(digits, tmp_path):
+def test_parameters_may_not_be_missing_from_a_dict(digits, tmp_path):
     """They were missing "from the parameter files"."""
     with mx2onnx.Model(digits.symbol) as m:
         arg_params = {name: p.numpy() for name, p in m.params.items() if "moving" not in name}
@@ -460,7 +460,7 @@ def test_advice_to_set_a_shape_is_pythons(tmp_path):
     assert text == "'mx2onnx_fc1' of '/tmp/mx2onnx_data/mx2onnx_net.params' (Model.add_output (export_model: outputs))"
 
 
-def test_a_net_that_takes_one_image_at_a_time(tmp_path):
+def test_a_net_may_need_a_batch_of_one(tmp_path):
     """GluonCV's Faster R-CNN joins the regions of a batch with those of one image."""
     nodes = [{"op": "null", "name": "data", "inputs": []}, {"op": "Reshape", "name": "rois", "attrs": {"shape": "(-1, 4)"}, "inputs": [[0, 0, 0]]},
              {"op": "_zeros", "name": "image", "attrs": {"shape": "(48, 1)", "dtype": "float32"}, "inputs": []},

@@ -39,7 +39,7 @@ def test_kept_nodes_stay_float32(tmp_path):
     assert types["fc2_weight"] == onnx.TensorProto.FLOAT16
 
 
-def test_look_before_export():
+def test_types_are_known_before_the_export():
     with mx2onnx.Model(SYMBOL) as m:
         m.set_input_shape("data", ("batch", 1, 8, 8))
         m.float16 = True
@@ -54,7 +54,7 @@ def test_look_before_export():
 
 
 @pytest.mark.parametrize("value", [1, numpy.True_])
-def test_a_truth_that_is_not_a_bool(value):
+def test_a_truth_need_not_be_a_bool(value):
     with mx2onnx.Model(SYMBOL) as m:
         m.float16 = value
         assert m.float16 == "all"
@@ -64,7 +64,7 @@ def test_a_truth_that_is_not_a_bool(value):
             m.float16 = 2
 
 
-def test_wrong_words():
+def test_wrong_words_are_refused():
     with mx2onnx.Model(SYMBOL) as m:
         with pytest.raises(ValueError):
             m.float16 = "half"

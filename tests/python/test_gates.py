@@ -183,7 +183,7 @@ def test_gates_do_not_show_that_names_are_those_of_the_graph():
         assert [v.name for v in m.variables] == ["data", "net0_weight"]
 
 
-def test_a_gate_that_is_a_single_number():
+def test_a_gate_may_not_be_a_single_number():
     text = symbol("data", "a_i2h_weight", ("FullyConnected", (0, 1), {"num_hidden": "8", "no_bias": "True"}))
     with mx2onnx.Model() as m:
         m.load_symbol(text)
@@ -194,7 +194,7 @@ def test_a_gate_that_is_a_single_number():
         assert any(d.message.endswith("'a_i2h_i_weight' is a single number") for d in m.diagnostics)
 
 
-def test_a_vector_of_thousands_of_pieces():
+def test_a_vector_of_thousands_of_pieces_is_read_without_a_search():
     """Its elements are read in another order than that of the pieces: each was once searched for from the first piece on."""
     layers, numbers = 64, itertools.count()
     values = {"p_%s%d_%s_%s_%s" % (d, i, g, q, k): np.array([next(numbers)] * 2, np.float32)

@@ -248,7 +248,7 @@ def test_mxnet_graph_without_shapes_has_everything_else(digits):
     assert weights["bn_gamma"] == {"name": "bn_gamma", "dtype": "float32", "shape": [3]}
 
 
-def test_mxnet_graph_of_unknown_operators():
+def test_mxnet_graph_may_have_unknown_operators():
     path = os.path.join(ROOT, "bindings", "cases", "unknown-symbol.json")
     with mx2onnx.Model() as model:
         model.load_symbol(path)
@@ -396,7 +396,7 @@ def test_onnx_graph_is_what_is_written(name, options, digits):
 
 
 @pytest.mark.parametrize("opset, ir_version", [(12, 10), (17, 10), (21, 10), (23, None)])
-def test_metadata_of_nodes(opset, ir_version, digits):
+def test_metadata_of_nodes_is_written_on_request(opset, ir_version, digits):
     model = mx2onnx.Model(digits.symbol)
     model.opset = opset
     plain = onnx.load_from_string(model.export_bytes())
@@ -418,7 +418,7 @@ def test_metadata_of_nodes(opset, ir_version, digits):
     assert told == plain, "nothing else differs"
 
 
-def test_nets_as_the_schema_says():
+def test_nets_are_as_the_schema_says():
     with mx2onnx.Model() as m:
         nets, texts = m.nets, m.catalogue
     sources = {name: [n["source"] for n in nets if n["name"] == name] for name in texts}  # MXNet and GluonCV share names
@@ -430,7 +430,7 @@ def test_nets_as_the_schema_says():
     assert members(SCHEMAS["net"]) - {k for net in nets for k in net} <= {"segments"}
 
 
-def test_operators_as_the_schema_says():
+def test_operators_are_as_the_schema_says():
     tool = os.environ.get("MX2ONNX_TOOL", os.path.join(ROOT, "build", "examples", "mx2onnx"))
     found = validated("operators", json.loads(subprocess.run([tool, "ops", "--json"], check=True, capture_output=True).stdout))
     assert members(SCHEMAS["operators"]) == keys(found)

@@ -34,7 +34,7 @@ def model(digits):
         yield m
 
 
-def test_the_error_of_an_unknown_target_lists_the_targets():
+def test_the_error_of_an_unknown_target_has_the_targets():
     model = mx2onnx.Model()
     with pytest.raises(mx2onnx.NotFoundError, match=r"'opencv': no target has this name.*did you mean opencv4 or opencv5\? the targets are .*, tract"):
         model.target = "opencv"
@@ -169,7 +169,7 @@ def test_options_are_none_until_set(digits):
         assert b"a test" in m.export_bytes() and b"of digits" in m.export_bytes()
 
 
-def test_the_name_of_the_side_file(digits, tmp_path):
+def test_the_side_file_can_have_another_name(digits, tmp_path):
     with mx2onnx.Model(digits.symbol) as m:
         m.set_input_shape("data", SHAPE)
         m.external_data, m.external_threshold, m.side_file = "always", 1, "weights.bin"
@@ -197,7 +197,7 @@ def test_resetting_options_restores_the_bytes(digits):
             m.export_bytes()
 
 
-def test_choices_before_the_load(digits):
+def test_choices_can_come_before_the_load(digits):
     with mx2onnx.Model(digits.symbol) as m:
         m.set_input_shape("data", SHAPE)
         want = m.export_bytes()
@@ -237,7 +237,7 @@ def test_queries_describe_the_model(model):
     assert [o.uses for o in model.operators] == sorted((o.uses for o in model.operators), reverse=True)
 
 
-def test_missing_weights(model, digits, tmp_path):
+def test_missing_weights_are_not_inputs(model, digits, tmp_path):
     assert all(v.kind != "weight" for v in model.variables)
     alone = tmp_path / "net-symbol.json"
     alone.write_bytes(open(digits.symbol, "rb").read())
@@ -259,14 +259,14 @@ def test_a_second_parameter_file_that_replaces_arrays_is_said(digits):
         assert said.severity == "warning" and "'conv1_weight' and other arrays" in said.message, said
 
 
-def test_dynamic_dims(model):
+def test_dynamic_dims_have_names(model):
     model.set_input_shape("data", ("batch", 1, 8, 8))
     model.infer()
     assert model.inputs[0].shape == ("batch", 1, 8, 8)
     assert model.outputs[0].shape == ("batch", 10)
 
 
-def test_params_as_numpy(model):
+def test_params_are_arrays_of_numpy(model):
     np = pytest.importorskip("numpy")
     weight = model.params["conv1_weight"]
     assert (weight.dtype, weight.shape, weight.nbytes, weight.used) == ("float32", (16, 1, 3, 3), 576, True)
@@ -309,7 +309,7 @@ def test_params_are_what_was_given():
             assert (back == value).all()
 
 
-def test_params_of_wrong_kind(model):
+def test_params_of_the_wrong_kind_are_refused(model):
     with pytest.raises(TypeError, match="buffer protocol"):
         model.set_param("data", [1, 2, 3])
     np = pytest.importorskip("numpy")
@@ -329,7 +329,7 @@ def test_export_forms_agree(model, digits, tmp_path):
     digits.check(data)
 
 
-def test_symbol_and_params_from_memory(digits):
+def test_symbol_and_params_can_be_in_memory(digits):
     with open(digits.symbol, "rb") as f, open(digits.params, "rb") as g, mx2onnx.Model() as m:
         m.load_symbol(f.read())
         m.load_params(g.read())
@@ -338,7 +338,7 @@ def test_symbol_and_params_from_memory(digits):
 
 
 @pytest.mark.parametrize("of", [bytes, bytearray, memoryview, io.BytesIO, lambda b: io.StringIO(b.decode())])
-def test_symbol_contents_in_any_form(of, digits):
+def test_the_contents_of_a_symbol_may_have_any_form(of, digits):
     with open(digits.symbol, "rb") as f, mx2onnx.Model() as m:
         m.load_symbol(of(f.read()))
         assert m.variables
@@ -370,7 +370,7 @@ def test_the_output_of_a_linear_learner_has_two_names(name, digits, tmp_path):
         assert [o.name for o in m.outputs] == ["y"]
 
 
-def test_archive_of_sagemaker(digits, tmp_path):
+def test_an_archive_of_sagemaker_has_its_shapes(digits, tmp_path):
     """The shape comes from model-shapes.json, except the batch, which is that of the training."""
     with tarfile.open(tmp_path / "model.tar.gz", "w:gz") as archive:
         archive.add(digits.symbol, "image-classification-symbol.json")
@@ -390,7 +390,7 @@ def test_archive_of_sagemaker(digits, tmp_path):
         assert m.outputs == [mx2onnx.Value("softmax", "float32", (1, 10))]
 
 
-def test_frozen_input(model):
+def test_an_input_can_be_frozen(model):
     np = pytest.importorskip("numpy")
     model.set_param("data", np.zeros(SHAPE, np.float32))
     model.infer()
@@ -422,7 +422,7 @@ def test_an_error_has_a_status_and_a_message(model):
         model.set_input_dtype("data", "float33")
 
 
-def test_an_error_in_graph_text():
+def test_graph_text_raises_errors():
     with mx2onnx.Model() as m:
         with pytest.raises(mx2onnx.Error):
             m.graph_text()
@@ -496,7 +496,7 @@ def test_a_failed_call_is_logged(model):
     assert any(level == logging.ERROR and "no_such_output" in text for level, text in lines)
 
 
-def test_the_least_level_of_a_log(model):
+def test_a_log_has_a_least_level(model):
     model.set_input_shape("data", SHAPE)
     found = {}
     for least in (logging.ERROR, logging.INFO, logging.DEBUG):
@@ -509,7 +509,7 @@ def test_the_least_level_of_a_log(model):
     assert set(found[logging.DEBUG]) >= {logging.ERROR, logging.DEBUG}
 
 
-def test_ways_back(digits):
+def test_each_choice_can_be_taken_back(digits):
     with mx2onnx.Model(digits.symbol) as m:
         m.set_input_shape("data", SHAPE)
         want = m.export_bytes()
@@ -584,7 +584,7 @@ def test_options_can_be_read_and_reset(digits):
             m.identify_net()
 
 
-def test_numbers_of_a_later_library():
+def test_numbers_of_a_later_library_are_accepted():
     from mx2onnx import _errors, _model
 
     assert [_model.known(["a", "b"], n, "other") for n in (0, 1, 2, -1)] == ["a", "b", "other", "other"]
@@ -592,7 +592,7 @@ def test_numbers_of_a_later_library():
     assert _model.lib.dtype_name(99) == b"unknown"
 
 
-def test_a_part_of_a_parameter(digits):
+def test_a_part_of_a_parameter_can_be_read(digits):
     with mx2onnx.Model(digits.symbol) as m:
         p = m.params["fc1_weight"]
         whole = p.bytes()
@@ -630,7 +630,7 @@ def test_cancel_stops_an_export(digits):
         assert m.export_bytes()
 
 
-def test_models_convert_in_several_threads(digits):
+def test_models_can_be_converted_in_several_threads(digits):
     results = {}
 
     def convert(opset):
@@ -733,7 +733,7 @@ class Block:
         return {name: Parameter(value) for name, value in self.params.items()}
 
 
-def test_a_block_in_memory():
+def test_a_block_in_memory_is_a_model():
     np = pytest.importorskip("numpy")
     nodes = [{"op": "null", "name": n, "inputs": []} for n in ("data", "w")]
     nodes.append({"op": "broadcast_mul", "name": "y", "inputs": [[0, 0, 0], [1, 0, 0]]})
@@ -749,7 +749,7 @@ def test_a_block_in_memory():
         assert [i.name for i in m.inputs] == ["data", "w"]
 
 
-def test_objects_of_mxnet_without_a_graph(tmp_path):
+def test_objects_of_mxnet_without_a_graph_are_refused(tmp_path):
     """hybridize() was advised for a block that cannot be hybridized, and a Module was not known."""
     class Sequential:
         def collect_params(self):
@@ -767,7 +767,7 @@ def test_objects_of_mxnet_without_a_graph(tmp_path):
 
 
 @pytest.mark.parametrize("shapes", [[(2, 1, 8, 8)], (2, 1, 8, 8), [[2, 1, 8, 8]], {"data": (2, 1, 8, 8)}, [("batch", 1, 8, 8)], [(None, 1, 8, 8)]], ids=str)
-def test_shapes_in_the_place_of_parameters(digits, tmp_path, shapes):
+def test_shapes_in_the_place_of_parameters_are_refused(digits, tmp_path, shapes):
     """The second argument is params, as in mxnet.onnx.export_model: the message spoke of the path of a parameter file."""
     with pytest.raises(TypeError) as found:
         mx2onnx.export_model(digits.symbol, shapes, onnx_file_path=str(tmp_path / "net.onnx"))
@@ -796,13 +796,13 @@ def test_shapes_that_are_not_sequences_of_sizes_are_refused():
             assert m.inputs[0].shape[1] == 4 and m.inputs[0].shape[0] == "batch", open_dim
 
 
-def test_one_shape_in_place_of_a_list(tmp_path):
+def test_one_shape_need_not_be_in_a_list(tmp_path):
     text = json.dumps({"nodes": [{"op": "null", "name": "data", "inputs": []}, {"op": "relu", "name": "y", "inputs": [[0, 0, 0]]}],
                        "arg_nodes": [0], "heads": [[1, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}})
     assert os.path.exists(mx2onnx.export_model(text, {}, (1, 4), onnx_file_path=str(tmp_path / "m.onnx")))
 
 
-def test_values_of_variables_that_the_library_renamed(tmp_path):
+def test_values_may_be_for_variables_that_were_renamed(tmp_path):
     """Two variables of one name: the second becomes w_1, which no list of the file has. A value for it ended the process after a look."""
     nodes = [{"op": "null", "name": n, "inputs": []} for n in ("data", "w", "w")] + [
         {"op": "broadcast_add", "name": n, "inputs": [[a, 0, 0], [b, 0, 0]]} for n, a, b in (("a", 0, 1), ("b", 3, 2))]
@@ -839,7 +839,7 @@ def test_a_compressed_member_may_be_as_long_as_its_content(tmp_path):
     assert (m.params["w"].numpy() == w).all()
 
 
-def test_a_stored_member_that_ends_after_its_archive(tmp_path):
+def test_a_stored_member_may_not_end_after_its_archive(tmp_path):
     """The directory comes first, and the member is in the comment, cut short. Its bytes are not taken for a part of the file."""
     def header(crc, size, name):
         return struct.pack("<IHHHHHIIIHH", 0x04034b50, 20, 0, 0, 0, 0x21, crc, size, size, len(name), 0) + name
@@ -865,7 +865,7 @@ def test_a_stored_member_that_ends_after_its_archive(tmp_path):
 
 
 @pytest.mark.parametrize("form", ["big-endian", "Fortran order"])
-def test_an_array_of_megabytes_in_another_form(form, tmp_path):
+def test_an_array_of_megabytes_is_expanded_by_pieces(form, tmp_path):
     """It is read piece by piece, and expanded."""
     array = np.arange(900000, dtype=np.float32).reshape(900, 1000)
     np.savez(tmp_path / "m.npz", w=array.astype(">f4") if form == "big-endian" else np.asfortranarray(array))
@@ -920,7 +920,7 @@ def test_a_missing_weight_that_is_an_output_becomes_an_input():
             assert [i.name for i in m.inputs] == ["data", "w"] and [o.name for o in m.outputs] == ["n2", "w_1"]
 
 
-def test_a_name_of_a_model_without_inputs_after_a_failed_call():
+def test_a_name_is_not_found_in_a_model_without_inputs():
     for fails in (False, True):
         with mx2onnx.Model() as m:
             m.load_symbol(variables_and("data", "w", EMBEDDED, heads=[2]))

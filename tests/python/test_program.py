@@ -60,7 +60,7 @@ def check_net(model, dtype=np.float32):
 
 @pytest.mark.parametrize("arguments", [["--help"], ["help", "verify"], ["--manual"], ["--completion", "fish"], ["ops", "Pooling"],
                                        ["nets", "resnet50", "--json"]])
-def test_the_same_as_the_c_program(arguments):
+def test_it_prints_the_same_as_the_c_program(arguments):
     want = subprocess.run([TOOL, *arguments], capture_output=True, text=True, check=True)
     assert program(*arguments) == (want.stdout, want.stderr) and len(want.stdout) > 100
 
@@ -72,12 +72,13 @@ def test_a_conversion_writes_the_same_bytes(digits, tmp_path):
     assert (tmp_path / "c.onnx").read_bytes() == (tmp_path / "python.onnx").read_bytes()
 
 
-def test_the_command_line_as_a_user_meets_it(digits, tmp_path):
+def test_tests_of_the_c_program_pass(digits, tmp_path):
     """Some of the C program's own tests, with this program in its place."""
     script = tmp_path / "mx2onnx"
     script.write_text("#!%s\nimport sys\nfrom mx2onnx._program import main\nsys.exit(main())\n" % sys.executable)
     script.chmod(0o755)
-    tests = ["nothing_given", "exit_statuses", "standard_output", "json_reports_the_conversion", "names_are_escaped", "many_of_a_list", "colour_on_terminals_only"]
+    tests = ["a_program_without_arguments_shows_its_use", "exit_statuses_are_the_same_in_each_text", "standard_output_gets_the_same_bytes",
+             "json_reports_the_conversion", "names_are_escaped", "many_reads_a_list", "only_terminals_get_colour"]
     code = ("import sys; sys.path.insert(0, %r); sys.argv = ['cli.py', %r, %r]; import strict; strict.main = lambda: None\n"
             "import cli, unittest\nunittest.main(cli, argv=['cli', *%r])" % (
                 os.path.join(ROOT, "tests", "api"), str(script), digits.symbol, ["CommandLine.test_" + t for t in tests]))
@@ -91,7 +92,7 @@ def test_the_program_runs_handlers_of_a_file(net, tmp_path):
     check_net(tmp_path / "net.onnx")
 
 
-def test_handlers_with_other_options(net, tmp_path):
+def test_handlers_work_with_other_options(net, tmp_path):
     """Options work as in the C program: names, opset, the model on standard output, the graph, JSON, many models."""
     custom = ["--dynamic", "n,3", "--custom", tmp_path / "mine.py"]
     check_net(program(net, *custom, "-o", "-", text=False)[0])
@@ -122,7 +123,7 @@ def test_handlers_with_other_options(net, tmp_path):
     (HANDLERS.replace('"my_leaky"', '"my_laeky"'), 1, "node 'c' (Custom): the operator 'my_leaky' is unknown: it is Python code that is not in the model's files, "
                                                       "and the handler of 'my_laeky' is for another one"),
 ])
-def test_handlers_that_are_wrong(net, tmp_path, text, status, message):
+def test_wrong_handlers_are_an_error(net, tmp_path, text, status, message):
     file = tmp_path / "wrong.py"
     if text is not None:
         file.write_text(text)
@@ -131,14 +132,14 @@ def test_handlers_that_are_wrong(net, tmp_path, text, status, message):
     assert not (tmp_path / "net.onnx").exists()
 
 
-def test_two_files_with_a_handler_of_one_operator(net, tmp_path):
+def test_two_files_may_not_have_a_handler_of_one_operator(net, tmp_path):
     """The last one was used."""
     (tmp_path / "again.py").write_text(HANDLERS)
     err = program(net, "--dynamic", "n,3", "--custom", tmp_path / "mine.py", "--custom", tmp_path / "again.py", status=2)[1]
     assert "again.py': it has a handler for 'my_leaky', for which %s has one, too" % (tmp_path / "mine.py") in " ".join(err.split())
 
 
-def test_without_python(net):
+def test_the_c_program_says_how_to_run_handlers(net):
     """The C program says what to do."""
     done = subprocess.run([TOOL, str(net), "--custom", "mine.py"], capture_output=True, text=True)
     assert done.returncode == 2 and "'--custom mine.py' is a Python file, which this program does not run" in done.stderr
@@ -148,7 +149,7 @@ def test_without_python(net):
 
 
 @pytest.mark.skipif("MX2ONNX_INSTALLED" in os.environ, reason="its library contains the program")
-def test_a_library_without_the_program(net, tmp_path):
+def test_a_library_without_the_program_leads_to_one_with_it(net, tmp_path):
     """Where --custom sends, MX2ONNX_LIBRARY may name a library without the program: each piece of advice leads to one with it."""
     err = program("--version", status=1, MX2ONNX_LIBRARY=os.path.join(BUILD, "lib", "libmx2onnx.so"))[1]
     assert "libmx2onnx.so contains no program" in err
@@ -168,7 +169,7 @@ def test_a_library_without_the_program(net, tmp_path):
 
 
 @pytest.mark.skipif("MX2ONNX_INSTALLED" in os.environ, reason="it has a library")
-def test_no_library():
+def test_a_missing_library_is_an_error():
     nothing = environment(MX2ONNX_LIBRARY="nothing/libmx2onnx.so")
     done = subprocess.run([sys.executable, "-c", "import mx2onnx"], capture_output=True, text=True, env=nothing)
     assert done.returncode == 1 and "ImportError: libmx2onnx cannot be loaded: nothing/libmx2onnx.so" in done.stderr

@@ -21,7 +21,7 @@ def draw(tmp_path, seed):
     return onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"]).run(None, {})
 
 
-def test_same_seed_same_values(tmp_path):
+def test_the_same_seed_gives_the_same_values(tmp_path):
     first, again = draw(tmp_path, 7), draw(tmp_path, 7)
     for x, y in zip(first, again):
         assert np.array_equal(x, y)
@@ -32,7 +32,7 @@ def test_each_operator_draws_for_itself(tmp_path):
     assert not np.array_equal(a, b)
 
 
-def test_another_seed_other_values(tmp_path):
+def test_another_seed_gives_other_values(tmp_path):
     assert not np.array_equal(draw(tmp_path, 7)[0], draw(tmp_path, 8)[0])
 
 
@@ -59,5 +59,5 @@ def test_dropout_that_always_drops_has_the_seed(tmp_path):
     assert not np.array_equal(first[0], drop(tmp_path, seed=9)[0])
 
 
-def test_dropouts_of_one_value_drop_by_themselves(tmp_path):
+def test_dropouts_of_one_value_differ(tmp_path):
     assert not np.array_equal(*drop(tmp_path))

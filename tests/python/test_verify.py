@@ -38,7 +38,7 @@ def test_a_converted_model_agrees_with_the_recording(tmp_path):
     assert found.first is None and found.node is None and str(found).startswith("compared with MXNet: 1 output, ") and "\nok    softmax" in str(found)
 
 
-def test_side_file(tmp_path):
+def test_a_side_file_is_read(tmp_path):
     model = export(tmp_path / "m.onnx", external_data="always")
     assert os.path.exists(model + ".data") and mx2onnx.verify(model, RECORDED)
 
@@ -51,7 +51,7 @@ def symbol(wrong):
     return text[:at] + (text[at:].replace('"pool_type": "max"', '"pool_type": "avg"', 1) if wrong else text[at:])
 
 
-def test_first_node_that_differs(tmp_path, recorded):
+def test_the_first_node_that_differs_is_named(tmp_path, recorded):
     """A pool of another kind: what is before it agrees, the first that differs is named with its operator."""
     found = mx2onnx.verify(export(tmp_path / "m.onnx", symbol(wrong=True)), recorded)
     assert not found and found.first.name == "pool2" and found.node.op_type == "AveragePool"
@@ -62,7 +62,7 @@ def test_first_node_that_differs(tmp_path, recorded):
     assert repr(found).startswith("<mx2onnx.Verification: compared with MXNet: 1 output, ") and "\n" not in repr(found)
 
 
-def test_outputs_alone(tmp_path, recorded):
+def test_outputs_are_compared_alone(tmp_path, recorded):
     wrong = {"input:data": recorded["input:data"], "output:softmax_output": recorded["output:softmax_output"].copy()}
     model = export(tmp_path / "m.onnx")
     assert mx2onnx.verify(model, wrong) and [c.name for c in mx2onnx.verify(model, wrong).values] == ["softmax"]
@@ -74,14 +74,14 @@ def test_outputs_alone(tmp_path, recorded):
 
 
 @pytest.mark.parametrize("change,why", [(lambda w: w[:1], "shape"), (lambda w: w * np.nan, "NaN")])
-def test_other_shapes_and_nan(tmp_path, recorded, change, why):
+def test_other_shapes_and_nan_are_differences(tmp_path, recorded, change, why):
     data = dict(recorded)
     data["output:softmax_output"] = change(data["output:softmax_output"])
     found = mx2onnx.verify(export(tmp_path / "m.onnx"), data)
     assert not found and found.outputs[0].error == float("inf") and why in found.outputs[0].why
 
 
-def test_data_that_does_not_fit(tmp_path, recorded):
+def test_data_must_fit(tmp_path, recorded):
     model = export(tmp_path / "m.onnx")
     np.save(tmp_path / "x.npy", recorded["input:data"])
     with pytest.raises(ValueError, match="x.npy is one array; verify needs an .npz"):
@@ -142,7 +142,7 @@ def test_wire_agrees_with_onnx(tmp_path):
 
 
 @pytest.mark.parametrize("cut", [1, 5, 100, 1000])
-def test_wire_of_a_cut_file(tmp_path, cut):
+def test_a_cut_file_is_refused(tmp_path, cut):
     with open(export(tmp_path / "m.onnx"), "rb") as f:
         file = f.read()
     with pytest.raises(ValueError):
@@ -182,7 +182,7 @@ def turned(recorded, axes, wrong=0):
 
 
 @pytest.mark.parametrize("axes", [(0, 2, 3, 1), (0, 1, 3, 2)], ids=str)
-def test_an_inner_value_whose_axes_were_moved(tmp_path, recorded, axes):
+def test_an_inner_value_may_have_moved_axes(tmp_path, recorded, axes):
     """Where the converter moves a Transpose, the value before it keeps its name: such a value, which is right, was the first that differs."""
     model = export(tmp_path / "m.onnx")
     found = mx2onnx.verify(model, turned(recorded, axes))
@@ -281,7 +281,7 @@ def test_json_has_what_python_finds(tmp_path, recorded, change):
     assert (change in ("pool", "nan")) <= (said["first"] is not None)
 
 
-def test_the_first_output_of_a_node_with_several(tmp_path):
+def test_the_first_output_of_several_is_compared(tmp_path):
     """Gluon's LSTM gives lstm0_rnn0_output, which is lstm0_rnn00 in the file: no value was recorded for it."""
     onnx = pytest.importorskip("onnx")
     x, y = (onnx.helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, [2]) for n in ("x", "rnn10"))
@@ -372,7 +372,7 @@ def one_line(said):
     return said.replace("\n    help: ", "; ")
 
 
-def test_nothing_to_compare(tmp_path, run):
+def test_there_must_be_numbers_to_compare(tmp_path, run):
     """NaN alone, and arrays without a number, were equal."""
     model, file = saved(tmp_path / "m.onnx", [("Sqrt", ["x"], ["y"])], ["n"], ["n"]), str(tmp_path / "data.npz")
     for given, status, text in (([-1, -4], 1, "WRONG y: all numbers are NaN in both, so nothing is compared"),
@@ -390,7 +390,7 @@ def test_nothing_to_compare(tmp_path, run):
                 mx2onnx.verify(model, file)
 
 
-def test_data_of_another_shape(tmp_path, run):
+def test_data_of_another_shape_is_refused(tmp_path, run):
     model, file = saved(tmp_path / "m.onnx", [("Relu", ["x"], ["y"])], ["n", 3], ["n", 3]), str(tmp_path / "data.npz")
     for shape in ((2, 4), (3,)):
         np.savez(file, **{"input:x": np.ones(shape, np.float32), "output:y_output": np.ones(shape, np.float32)})
@@ -402,7 +402,7 @@ def test_data_of_another_shape(tmp_path, run):
         assert text in str(e.value)
 
 
-def test_data_of_a_file_with_channels_last(tmp_path, run):
+def test_data_for_channels_last_has_its_own_advice(tmp_path, run):
     """The advice was to record data of this shape, which MXNet does not take."""
     model, file = saved(tmp_path / "m.onnx", [("Relu", ["x"], ["y"])], ["n", 4, 5, 3], ["n", 4, 5, 3]), str(tmp_path / "data.npz")
     np.savez(file, **{"input:x": np.ones((2, 3, 4, 5), np.float32), "output:y_output": np.ones(1, np.float32)})
@@ -417,20 +417,20 @@ def test_a_tolerance_is_a_share(tmp_path, run, recorded, given):
     assert done.returncode != 0 and "a tolerance is a share of the largest number, from 0 to below 1" in done.stderr
 
 
-def test_arguments_of_python():
+def test_arguments_of_python_are_checked():
     for arguments, said in (((b"m.onnx", RECORDED), "the model is the path"), ((None, None), "the model is the path"),
                             (("m.onnx", None), "the data is the path"), (("m.onnx", {}, "1e-3"), "a tolerance must be a number, not '1e-3'")):
         with pytest.raises(TypeError, match=said):
             mx2onnx.verify(*arguments)
 
 
-def test_packages_that_are_missing(monkeypatch):
+def test_missing_packages_are_named(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ImportError, match="pip install numpy onnxruntime"):
         mx2onnx.verify("m.onnx", {})
 
 
-def test_nan_on_one_side(tmp_path):
+def test_nan_on_one_side_is_a_difference(tmp_path):
     model, file = saved(tmp_path / "m.onnx", [("Relu", ["x"], ["y"])], [4], [4]), str(tmp_path / "data.npz")
     nan, inf = np.nan, np.inf
     for x, y, said in (([nan, inf, 1, 2], [0, 1, 1, 2], "y: NaN or infinity where MXNet has numbers: 2 of 4\n"),
@@ -493,7 +493,7 @@ def test_with_vnni_a_net_that_shares_weights_stays_fused(tmp_path, monkeypatch, 
     assert asked == [("1", "ORT_ENABLE_ALL"), ("0", level)]
 
 
-def test_an_operator_of_a_domain_of_ones_own(tmp_path, run):
+def test_an_operator_of_another_domain_is_refused(tmp_path, run):
     model, file = saved(tmp_path / "m.onnx", [("Mine", ["x"], ["y"])], [3], [3], domain="my.domain"), str(tmp_path / "data.npz")
     np.savez(file, **{"input:x": np.ones(3, np.float32), "output:y_output": np.ones(3, np.float32)})
     text = "ONNX Runtime does not have the operator 'Mine' of the domain 'my.domain'"
@@ -505,7 +505,7 @@ def test_an_operator_of_a_domain_of_ones_own(tmp_path, run):
 
 
 @pytest.mark.parametrize("variable", ["VIRTUAL_ENV", "CONDA_PREFIX"])
-def test_the_runtime_of_the_active_environment(tmp_path, variable):
+def test_the_runtime_of_the_active_environment_is_found(tmp_path, variable):
     """A program that was not installed by pip asked for --runtime."""
     folder = tmp_path / "an [env]" / "lib" / "python3.99" / "site-packages" / "onnxruntime"
     command = [TOOL, "verify", export(tmp_path / "m.onnx"), "--data", RECORDED]
@@ -520,7 +520,7 @@ def test_the_runtime_of_the_active_environment(tmp_path, variable):
         assert "ONNX Runtime was not found\n    help: activate a Python or conda environment that has it (pip install onnxruntime)" in before.stderr
 
 
-def test_no_runtime(tmp_path):
+def test_a_library_that_is_not_the_runtime_is_refused(tmp_path):
     done = subprocess.run([TOOL, "verify", export(tmp_path / "m.onnx"), "--data", RECORDED, "--runtime", RECORDED], capture_output=True,
                           text=True)
     assert done.returncode == 1 and "not ONNX Runtime" in done.stderr and RECORDED in done.stderr
@@ -536,7 +536,7 @@ def test_an_integer_input_becomes_the_models_type(tmp_path, recorded, run):
     assert said[0] == said[1] and said[0].startswith("compared with MXNet: 1 output; the data has no values of inner nodes\nok    softmax")
 
 
-def test_an_input_of_bfloat16(tmp_path):
+def test_an_input_of_bfloat16_is_rounded(tmp_path):
     """The C program gave zeros. Python's NumPy has no such type, and says so."""
     onnx = pytest.importorskip("onnx")
     x, y = (onnx.helper.make_tensor_value_info(n, t, [8]) for n, t in (("x", onnx.TensorProto.BFLOAT16), ("y", onnx.TensorProto.FLOAT)))
@@ -665,7 +665,7 @@ def test_another_file_is_not_an_onnx_model(some_data, tmp_path):
         assert said == "mx2onnx: error: %s: %s\n" % (tmp_path / "broken.onnx", found.value)
 
 
-def test_the_model_in_place_of_the_data(some_data, tmp_path):
+def test_the_model_in_place_of_the_data_is_named(some_data, tmp_path):
     """With swapped arguments NumPy's own message spoke of pickles."""
     model = tmp_path / "net.onnx"
     model.write_bytes(field(1, 0, 8))
@@ -679,7 +679,7 @@ def test_the_model_in_place_of_the_data(some_data, tmp_path):
     assert str(found.value) == "%s is not an .npz of arrays, or is damaged; the first argument is the ONNX file, the second the data" % model
 
 
-def test_a_damaged_file_in_the_python_program(some_data, tmp_path):
+def test_a_damaged_file_is_an_error_of_the_python_program(some_data, tmp_path):
     for file, text in [next(wrong_types()), list(wrong_types())[-1], next(broken_fields())]:
         said = said_of(PROGRAMS["python"], file, some_data, tmp_path)
         assert said.startswith("mx2onnx: %s: " % (tmp_path / "broken.onnx")) and text in said and said.count("\n") == 1

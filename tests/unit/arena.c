@@ -121,7 +121,7 @@ static bool task(void *user)
     return fine;
 }
 
-static void test_no_memory(void **state)
+static void test_each_failed_allocation_is_reported(void **state)
 {
     size_t runs = 0;
     const char *wrong = alloc_fail_each(task, NULL, &runs);
@@ -156,7 +156,7 @@ int main(void)
         cmocka_unit_test(a_size_that_overflows_is_refused),
         cmocka_unit_test(cleared_memory_is_used_again),
         cmocka_unit_test(texts_are_copied),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_each_failed_allocation_is_reported),
         cmocka_unit_test(a_text_has_its_own_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

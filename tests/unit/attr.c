@@ -111,7 +111,7 @@ static void mxnets_forms_of_values_are_accepted(void **state)
 }
 
 /* Each blank is looked at once: by their square, this test does not end. */
-static void test_many_blanks(void **state)
+static void test_many_blanks_are_read_once(void **state)
 {
     enum { BLANKS = 4 << 20 };
     struct all a;
@@ -165,7 +165,7 @@ static void texts_that_are_too_long_are_refused(void **state)
 }
 
 /* A quarter of a MiB. */
-static void the_longest_text(void **state)
+static void a_text_has_at_most_a_quarter_of_a_mib(void **state)
 {
     enum { MOST = 1 << 18 };
     const struct all *a;
@@ -424,10 +424,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mxnets_forms_of_values_are_accepted),
-        cmocka_unit_test(test_many_blanks),
+        cmocka_unit_test(test_many_blanks_are_read_once),
         cmocka_unit_test(other_forms_of_values_are_refused),
         cmocka_unit_test(texts_that_are_too_long_are_refused),
-        cmocka_unit_test(the_longest_text),
+        cmocka_unit_test(a_text_has_at_most_a_quarter_of_a_mib),
         cmocka_unit_test(each_kind_is_described),
         cmocka_unit_test(numbers_out_of_range_are_refused),
         cmocka_unit_test(values_are_parsed),

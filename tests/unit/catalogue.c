@@ -165,7 +165,7 @@ static void a_catalogue_gives_back_its_memory(void **state)
     mx_diags_free(&diags);
 }
 
-static void the_largest_divisor(void **state)
+static void the_largest_divisor_is_multiplied_in_64_bits(void **state)
 {
     static const int64_t most = INT32_MAX;
     struct world w;
@@ -298,7 +298,7 @@ static void a_number_ends_where_it_ends(void **state)
 }
 
 /* A size of 0 is not known, but a turn may be 0. */
-static void a_number_of_a_size(void **state)
+static void a_number_is_computed_from_a_size(void **state)
 {
     static const struct {
         struct mx_number number;
@@ -517,7 +517,7 @@ static void each_part_is_checked(void **state)
 }
 
 /* A block may come as often as makes 2^17 nodes, and not at all, if nothing else reads it. */
-static void the_most_turns_of_a_block(void **state)
+static void the_turns_of_a_block_have_a_limit(void **state)
 {
     static const struct {
         uint64_t count;
@@ -547,7 +547,7 @@ static void the_most_turns_of_a_block(void **state)
 }
 
 /* A graph of two inputs: their shapes as MXNet writes it. */
-static void the_hint_of_an_input(void **state)
+static void an_input_gets_its_hint(void **state)
 {
     static const struct {
         uint64_t shape; /* of the table below */
@@ -594,7 +594,7 @@ static void the_hint_of_an_input(void **state)
 }
 
 /* Places in a subgraph are its own, whatever block the graph around it has. */
-static void a_subgraph_after_a_block(void **state)
+static void a_subgraph_has_its_own_places_after_a_block(void **state)
 {
     struct bytes b = {.n = 0}, body = {.n = 0};
     struct mx_diags diags = {0};
@@ -662,7 +662,7 @@ static void the_largest_output_is_that_of_an_int(void **state)
 }
 
 /* The parts of a name are counted, also those that it shares. */
-static void the_most_parts_of_a_name(void **state)
+static void the_parts_of_a_name_have_a_limit(void **state)
 {
     for (uint32_t n = MX_NAME_PARTS - 1; n <= MX_NAME_PARTS + 1; n++) {
         struct bytes b, body = {.n = 0};
@@ -715,7 +715,7 @@ static void a_catalogue_is_read_to_its_end(void **state)
 }
 
 /* Where two nets differ, in each way that they may. */
-static void the_difference_of_two_nets(void **state)
+static void the_first_difference_of_two_nets_is_named(void **state)
 {
     static const struct {
         uint64_t key, value, op, kind; /* of the other: its own kind is 1 */
@@ -902,7 +902,7 @@ static void published_numbers_are_those_of_three_channels(void **state)
 }
 
 /* Of SageMaker's algorithms only: its documentation states the arrays, and the file has a name of SageMaker's if it is of k-means. */
-static void arrays_without_a_graph(void **state)
+static void arrays_without_a_graph_are_recognised(void **state)
 {
     struct array {
         const char *name; /* NULL: there is none */
@@ -959,26 +959,26 @@ int main(void)
         cmocka_unit_test(a_longer_name_is_damage),
         cmocka_unit_test(a_divisor_of_more_than_31_bits_is_damage),
         cmocka_unit_test(a_catalogue_gives_back_its_memory),
-        cmocka_unit_test(the_largest_divisor),
+        cmocka_unit_test(the_largest_divisor_is_multiplied_in_64_bits),
         cmocka_unit_test(a_dim_of_more_than_31_bits_fits_nothing),
         cmocka_unit_test(a_prefix_and_a_name_are_as_long_as_a_name),
         cmocka_unit_test(a_number_has_five_bytes_at_most),
         cmocka_unit_test(only_bytes_in_memory_are_a_catalogue),
         cmocka_unit_test(a_number_ends_where_it_ends),
-        cmocka_unit_test(a_number_of_a_size),
+        cmocka_unit_test(a_number_is_computed_from_a_size),
         cmocka_unit_test(each_part_is_checked),
-        cmocka_unit_test(the_most_turns_of_a_block),
-        cmocka_unit_test(the_hint_of_an_input),
-        cmocka_unit_test(a_subgraph_after_a_block),
+        cmocka_unit_test(the_turns_of_a_block_have_a_limit),
+        cmocka_unit_test(an_input_gets_its_hint),
+        cmocka_unit_test(a_subgraph_has_its_own_places_after_a_block),
         cmocka_unit_test(the_largest_output_is_that_of_an_int),
-        cmocka_unit_test(the_most_parts_of_a_name),
+        cmocka_unit_test(the_parts_of_a_name_have_a_limit),
         cmocka_unit_test(a_catalogue_is_read_to_its_end),
-        cmocka_unit_test(the_difference_of_two_nets),
+        cmocka_unit_test(the_first_difference_of_two_nets_is_named),
         cmocka_unit_test(a_turn_in_a_shape_is_0),
         cmocka_unit_test(a_net_needs_strings),
         cmocka_unit_test(published_shapes_are_those_of_the_inputs),
         cmocka_unit_test(published_numbers_are_those_of_three_channels),
-        cmocka_unit_test(arrays_without_a_graph),
+        cmocka_unit_test(arrays_without_a_graph_are_recognised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

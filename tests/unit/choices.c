@@ -153,7 +153,7 @@ static void weights_become_inputs(void **state)
 }
 
 /* A graph that cannot be sorted is listed as it is in the file, although the sort has begun in another order. */
-static void weights_of_a_graph_with_a_cycle(void **state)
+static void weights_of_a_graph_with_a_cycle_are_listed_as_in_the_file(void **state)
 {
     (void)state;
     static const char *const names[] = {"w1", "a", "w2"};
@@ -438,7 +438,7 @@ static void handlers_are_counted(void **state)
 }
 
 /* Handlers and values are set in a random order, with a look after each; a model to which they are given at once says the same. */
-static void handlers_with_looks_between(void **state)
+static void handlers_between_queries_give_the_same_model(void **state)
 {
     (void)state;
     static mx2onnx_model *(*const nets[])(void) = {unknown_operators, unknown_and_bad, an_op_type_of_an_operators_name,
@@ -481,7 +481,7 @@ static void handlers_with_looks_between(void **state)
 }
 
 /* Thousands of values and handlers, and a look after each, prepare the graph twice: with and without operators that are unknown. */
-static void looks_prepare_once(void **state)
+static void queries_are_prepared_once(void **state)
 {
     (void)state;
     enum { COUNT = 2000, LONGEST = 128 };
@@ -530,7 +530,7 @@ static void values_that_the_graph_does_not_read_are_not_listed(void **state)
 }
 
 /* Values are set in each order, with looks between them; a model to which they are given at once says the same. */
-static void values_with_looks_between(void **state)
+static void values_between_queries_give_the_same_model(void **state)
 {
     (void)state;
     static mx2onnx_model *(*const nets[])(void) = {
@@ -626,7 +626,7 @@ static void gates_that_are_set_are_looked_for(void **state)
 }
 
 /* The input is not searched for among outputs, because the graph of the outputs does not exist. */
-static void inputs_of_a_graph_that_cannot_be_made(void **state)
+static void inputs_are_found_where_no_graph_can_be_made(void **state)
 {
     mx2onnx_model *m =
         loaded(VARIABLE("x") ",{\"op\":\"relu\",\"name\":\"a\",\"inputs\":[[2,0,0]]},{\"op\":\"relu\",\"name\":\"b\",\"inputs\":[[1,0,0]]}",
@@ -775,20 +775,20 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_after_a_cancelled_look_are_taken),
         cmocka_unit_test(a_query_keeps_what_it_prepared),
-        cmocka_unit_test(values_with_looks_between),
+        cmocka_unit_test(values_between_queries_give_the_same_model),
         cmocka_unit_test(handlers_are_counted),
-        cmocka_unit_test(handlers_with_looks_between),
-        cmocka_unit_test(looks_prepare_once),
+        cmocka_unit_test(handlers_between_queries_give_the_same_model),
+        cmocka_unit_test(queries_are_prepared_once),
         cmocka_unit_test(values_that_the_graph_does_not_read_are_not_listed),
         cmocka_unit_test(values_keep_the_graph),
         cmocka_unit_test(inference_is_dropped),
         cmocka_unit_test(weights_become_inputs),
-        cmocka_unit_test(weights_of_a_graph_with_a_cycle),
+        cmocka_unit_test(weights_of_a_graph_with_a_cycle_are_listed_as_in_the_file),
         cmocka_unit_test(outputs_are_named_again),
         cmocka_unit_test(errors_do_not_stay),
         cmocka_unit_test(values_of_other_layers_are_in_one_warning),
         cmocka_unit_test(gates_that_are_set_are_looked_for),
-        cmocka_unit_test(inputs_of_a_graph_that_cannot_be_made),
+        cmocka_unit_test(inputs_are_found_where_no_graph_can_be_made),
         cmocka_unit_test(a_shape_of_no_output_is_taken_back),
         cmocka_unit_test(texts_of_sizes_are_no_names_of_dims),
         cmocka_unit_test(the_inputs_of_a_message),

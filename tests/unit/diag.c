@@ -180,7 +180,7 @@ static void notes_give_way_to_errors(void **state)
     mx_diags_free(&d);
 }
 
-static void test_first_error(void **state)
+static void test_the_first_error_counts_the_others(void **state)
 {
     struct mx_diags d = {0};
     assert_string_equal(mx_diags_first_error(&d), "");
@@ -226,7 +226,7 @@ static bool task(void *user)
     return fine;
 }
 
-static void test_no_memory(void **state)
+static void test_each_failed_allocation_leaves_the_diagnostics_whole(void **state)
 {
     for (int width = 1; width < 400; width += 2) {
         const char *wrong = alloc_fail_each(task, &width, NULL);
@@ -245,8 +245,8 @@ int main(void)
         cmocka_unit_test(long_names_are_cut),
         cmocka_unit_test(diagnostics_are_logged),
         cmocka_unit_test(notes_give_way_to_errors),
-        cmocka_unit_test(test_first_error),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_the_first_error_counts_the_others),
+        cmocka_unit_test(test_each_failed_allocation_leaves_the_diagnostics_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -376,7 +376,7 @@ static void the_newer_of_two_unknowns_is_bound(void **state)
     assert_true(mx_dim_resolve(t, fresh).v == old.v);
 }
 
-static void test_bind_name(void **state)
+static void test_a_bound_name_replaces_the_unknown(void **state)
 {
     struct mx_dims *t = ((struct fixture *)*state)->t;
     const mx_dim x = mx_dim_unknown(t), twice = mx_dim_muln(t, x, 2);
@@ -433,7 +433,7 @@ static void long_chains_of_unknowns_resolve_fast(void **state)
 }
 
 /* A deep net over an image of open size: strided and unstrided layers, each output a separate unknown at first. */
-static void test_deep_net(void **state)
+static void test_the_sizes_of_a_deep_net_have_a_short_form(void **state)
 {
     struct mx_dims *t = ((struct fixture *)*state)->t;
     mx_dim d = mx_dim_unknown(t);
@@ -677,7 +677,7 @@ static bool task(void *user)
     return fine;
 }
 
-static void test_no_memory(void **state)
+static void test_each_failed_allocation_is_reported(void **state)
 {
     size_t runs = 0;
     const char *wrong = alloc_fail_each(task, NULL, &runs);
@@ -699,10 +699,10 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(only_exact_division_has_a_result, set_up, tear_down),
         cmocka_unit_test_setup_teardown(unified_dims_are_equal, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_newer_of_two_unknowns_is_bound, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_bind_name, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_bound_name_replaces_the_unknown, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bind_name_is_new, set_up, tear_down),
         cmocka_unit_test_setup_teardown(long_chains_of_unknowns_resolve_fast, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_deep_net, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_the_sizes_of_a_deep_net_have_a_short_form, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_are_found_after_the_table_grew, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_dim_that_is_too_long_becomes_unknown, set_up, tear_down),
         cmocka_unit_test_setup_teardown(sums_beyond_int64_are_handled, set_up, tear_down),
@@ -710,7 +710,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(long_sums_are_assumed_to_be_equal, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_shape_is_printed_with_its_names, set_up, tear_down),
         cmocka_unit_test(every_dtype_has_a_name_and_a_flag),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_each_failed_allocation_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

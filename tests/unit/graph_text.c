@@ -13,7 +13,7 @@
 #define ONE(name, attrs) "{\"op\":\"null\",\"name\":\"" name "\",\"attrs\":{" attrs "},\"inputs\":[]},"
 
 /* Outputs have a number where a node has several; a variable's attributes and hidden ones mean nothing here. */
-static void nodes_and_outputs(void **state)
+static void nodes_and_outputs_are_printed(void **state)
 {
     static const char symbol[] = "{\"nodes\":[" ONE("data", "\"__shape__\":\"(2, 4)\",\"__lr_mult__\":\"2\"") ONE(
         "w",
@@ -62,7 +62,7 @@ static void an_open_size_gets_a_name(void **state)
 }
 
 /* As many outputs as a node or the graph reads, if nothing else says how many there are. */
-static void outputs_of_an_unknown_operator(void **state)
+static void an_unknown_operator_has_the_outputs_that_are_read(void **state)
 {
     static const char symbol[] = "{\"nodes\":[" ONE("data", "") "{\"op\":\"my_op\",\"name\":\"a\",\"inputs\":[[0,0,0]]},"
                                                                 "{\"op\":\"my_op\",\"name\":\"b\",\"inputs\":[[1,2,0],[0,0,0]]},"
@@ -104,9 +104,9 @@ static void outputs_of_an_unknown_operator(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_and_outputs),
+        cmocka_unit_test(nodes_and_outputs_are_printed),
         cmocka_unit_test(an_open_size_gets_a_name),
-        cmocka_unit_test(outputs_of_an_unknown_operator),
+        cmocka_unit_test(an_unknown_operator_has_the_outputs_that_are_read),
     };
     return cmocka_run_group_tests_name("graph_text", tests, NULL, NULL);
 }

@@ -145,7 +145,7 @@ static void a_file_that_cannot_be_read_is_refused(void **state)
     mx_source_close(NULL);
 }
 
-static void test_memory_source(void **state)
+static void test_a_memory_source_gives_its_bytes(void **state)
 {
     struct mx_source *s = NULL;
     assert_int_equal(mx_source_open_memory(&s, "hello", 5, false), MX_OK);
@@ -178,7 +178,7 @@ static void check_window(struct mx_source *s, uint64_t offset, size_t size)
     assert_int_equal(memcmp(w, bytes + offset, size), 0);
 }
 
-static void test_file_source(void **state)
+static void test_a_file_source_gives_its_bytes(void **state)
 {
     write_file("f", bytes, BIG);
     struct mx_source *s = open_source("f");
@@ -228,7 +228,7 @@ static int32_t read_bytes(uint64_t offset, void *out, size_t size, void *user)
     return 0;
 }
 
-static void test_callback_source(void **state)
+static void test_a_callback_source_reads_ahead(void **state)
 {
     int calls = 0;
     struct mx_source *s = NULL;
@@ -267,7 +267,7 @@ static void a_file_that_shrinks_is_an_error(void **state)
 }
 
 /* A window that cannot be made ends the one before it, once: what is mapped at its place afterwards belongs to others. */
-static void test_lost_window(void **state)
+static void test_a_lost_window_is_unmapped_once(void **state)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     const void *w = NULL;
@@ -311,7 +311,7 @@ static void fill(struct mx_sink *k)
     unlink("source");
 }
 
-static void test_file_sink(void **state)
+static void test_a_file_sink_changes_the_file_at_its_commit(void **state)
 {
     write_file("out", "old", 3);
     struct mx_sink *k = open_sink("out");
@@ -351,7 +351,7 @@ static void test_file_sink(void **state)
 }
 
 /* A size larger than any file is not an error yet: the writes report it. */
-static void test_expected_size(void **state)
+static void test_any_size_can_be_expected(void **state)
 {
     static const uint64_t sizes[] = {0, BIG, UINT64_MAX};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -377,7 +377,7 @@ static void commit_text(const char *name, const char *text)
     mx_sink_close(k);
 }
 
-static void test_names_and_modes(void **state)
+static void test_files_keep_their_modes_and_links(void **state)
 {
     const mode_t old = umask(027);
     commit_text("fresh", "a");
@@ -460,7 +460,7 @@ static void test_names_and_modes(void **state)
     assert_int_equal(rmdir("folder"), 0); /* is empty */
 }
 
-static void test_full_device(void **state)
+static void test_a_full_device_is_an_error(void **state)
 {
     struct mx_sink *k = open_sink("/dev/null");
     fill(k);
@@ -673,7 +673,7 @@ static void a_callback_receives_all_bytes(void **state)
     }
 }
 
-static void test_memory_sink(void **state)
+static void test_a_memory_sink_keeps_what_is_written(void **state)
 {
     struct mx_sink *k = NULL;
     void *data = NULL;
@@ -718,7 +718,7 @@ static void test_memory_sink(void **state)
 }
 
 /* A range that the source does not have. */
-static void test_bad_range(void **state)
+static void test_a_range_beyond_the_source_is_refused(void **state)
 {
     struct mx_source *s = NULL;
     assert_int_equal(mx_source_open_memory(&s, bytes, 100, false), MX_OK);
@@ -755,7 +755,7 @@ static bool task(void *user)
     return fine;
 }
 
-static void test_no_memory(void **state)
+static void test_each_failed_allocation_leaves_the_file_whole(void **state)
 {
     write_file("f", bytes, 100000);
     write_file("target", "", 0);
@@ -774,7 +774,7 @@ static void test_no_memory(void **state)
 
 /* Expected by zlib.crc32 of Python: of all bytes up to 256 KiB, then of 256 blocks of 1024 bytes, block i from
  * i * (size - 1024) // 255. */
-static void checksums_of_large_files_sample_them(void **state)
+static void checksums_of_large_files_are_those_of_samples(void **state)
 {
     static const struct {
         size_t size;
@@ -805,7 +805,7 @@ static void checksums_of_large_files_sample_them(void **state)
     }
 }
 
-static void test_plain_names(void **state)
+static void test_plain_names_are_told_apart(void **state)
 {
     static const char *const plain[] = {"net-0000.params", "a", ".x", "...", "a b", "n\xC3\xA9t.params"};
     static const char *const others[] = {"", ".", "..", "a/b", "../a", "/a", "a\\b", "C:a", "a\nb", "a\x7F", "\xFF", "\xC0\xAF"};
@@ -818,7 +818,7 @@ static void test_plain_names(void **state)
 }
 
 /* A part of a file has no path: it cannot be named by it. */
-static void test_path_of_a_source(void **state)
+static void test_only_a_whole_file_has_a_path(void **state)
 {
     struct mx_source *s;
     FILE *f = fopen("f", "wb");
@@ -839,28 +839,28 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_file_that_cannot_be_read_is_refused),
-        TEST(test_memory_source),
-        TEST(test_file_source),
-        TEST(test_callback_source),
+        TEST(test_a_memory_source_gives_its_bytes),
+        TEST(test_a_file_source_gives_its_bytes),
+        TEST(test_a_callback_source_reads_ahead),
         TEST(a_file_that_shrinks_is_an_error),
-        TEST(test_lost_window),
-        TEST(test_file_sink),
-        TEST(test_expected_size),
-        TEST(test_names_and_modes),
-        TEST(test_full_device),
+        TEST(test_a_lost_window_is_unmapped_once),
+        TEST(test_a_file_sink_changes_the_file_at_its_commit),
+        TEST(test_any_size_can_be_expected),
+        TEST(test_files_keep_their_modes_and_links),
+        TEST(test_a_full_device_is_an_error),
         TEST(a_device_that_cannot_be_flushed_is_written),
         TEST(signals_of_writing_do_not_end_the_program),
         TEST(spooled_bytes_are_read_back),
-        TEST(checksums_of_large_files_sample_them),
-        TEST(test_plain_names),
-        TEST(test_path_of_a_source),
+        TEST(checksums_of_large_files_are_those_of_samples),
+        TEST(test_plain_names_are_told_apart),
+        TEST(test_only_a_whole_file_has_a_path),
         TEST(a_copy_outside_the_source_is_refused),
         TEST(a_callback_that_fails_is_an_error_of_its_source),
         TEST(files_are_known_by_their_numbers),
         TEST(a_callback_receives_all_bytes),
-        TEST(test_memory_sink),
-        TEST(test_bad_range),
-        TEST(test_no_memory),
+        TEST(test_a_memory_sink_keeps_what_is_written),
+        TEST(test_a_range_beyond_the_source_is_refused),
+        TEST(test_each_failed_allocation_leaves_the_file_whole),
     };
     return cmocka_run_group_tests(tests, make_bytes, free_bytes);
 }

@@ -84,7 +84,7 @@ static bool task(void *user)
     return fine;
 }
 
-static void test_no_memory(void **state)
+static void test_each_failed_allocation_is_reported(void **state)
 {
     static char names[400][16];
     for (int i = 0; i < 400; i++) {
@@ -104,7 +104,7 @@ int main(void)
         cmocka_unit_test(a_value_is_found_by_its_key),
         cmocka_unit_test(a_replaced_key_may_be_freed),
         cmocka_unit_test(many_values_are_found_by_their_keys),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_each_failed_allocation_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

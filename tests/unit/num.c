@@ -316,7 +316,7 @@ static void floats_are_rounded_or_clamped_to_halves(void **state)
 
 /* The processor's way against the portable one: every sign, exponent and fraction that a half has, with what is cut around
  * the middle between two. */
-static void test_halves_alike(void **state)
+static void test_halves_are_the_same_on_every_processor(void **state)
 {
     static const uint32_t cut[] = {0, 1, 0xfff, 0x1000, 0x1001, 0x1ffe, 0x1fff, 0xaaa};
     for (uint32_t high = 0; high < 1u << 19; high++) {
@@ -361,7 +361,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(overflow_of_int64_is_found),
         cmocka_unit_test(every_half_converts_to_float_and_back),
         cmocka_unit_test(floats_are_rounded_or_clamped_to_halves),
-        cmocka_unit_test(test_halves_alike),
+        cmocka_unit_test(test_halves_are_the_same_on_every_processor),
         cmocka_unit_test(bfloat16_converts_to_float),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

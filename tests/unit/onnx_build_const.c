@@ -98,7 +98,7 @@ static void integers_of_constants_are_known(void **state)
 }
 
 /* Integers by their digits, floats by those of the mantissa and by the greatest exponent. */
-static void types_that_hold_others(void **state)
+static void each_type_holds_those_with_fewer_digits(void **state)
 {
     static const struct {
         enum mx_dtype t;
@@ -123,7 +123,7 @@ static void types_that_hold_others(void **state)
     }
 }
 
-static void one_known_integer(void **state)
+static void one_known_integer_is_read(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -233,7 +233,7 @@ static int last_and_second_column(int i) /* (6, 2, 4) */
     return i / 8 * 20 + (i / 4 % 2 ? 4 : 16) + i % 4;
 }
 
-static void moving_a_weight_copies_nothing(void **state)
+static void a_moved_weight_is_not_copied(void **state)
 {
     struct t t;
     struct mx_source *source = NULL;
@@ -280,7 +280,7 @@ static void moving_a_weight_copies_nothing(void **state)
 }
 
 /* Each of them has an equivalent without the copy that would be wrong, or read one element of three. */
-static void views_that_cannot_be_composed(void **state)
+static void views_are_copied_where_they_cannot_be_composed(void **state)
 {
     enum { N = 100 * 90 };
     static float numbers[N];
@@ -569,7 +569,7 @@ static void small_constants_are_reduced(void **state)
 }
 
 /* Anchors: up to OX_LARGE elements each, and LARGE_IN_ALL; what grows beyond is the runtime's. */
-static void arithmetic_on_larger_constants(void **state)
+static void arithmetic_on_larger_constants_is_computed_up_to_a_limit(void **state)
 {
     enum { SIDE = 300, FITTING = (1 << 20) / (SIDE * SIDE) };
     static float numbers[SIDE];
@@ -615,7 +615,7 @@ static void assert_numbers(struct t *t, ox_val x, const char *dims, const double
 #define NUMBERS(t, x, dims, ...)                                                                                                           \
     assert_numbers((t), (x), (dims), (const double[]){__VA_ARGS__}, (int)(sizeof((const double[]){__VA_ARGS__}) / sizeof(double)))
 
-static void reductions_of_constants(void **state)
+static void reductions_of_constants_are_computed(void **state)
 {
     static const float x[] = {1, 2, 3, -4, 5, 6.5F, 7, 8, 9, 10, -11, 12};
     static const int32_t i[] = {1, 2, 3, 4, 5, 6};
@@ -673,7 +673,7 @@ static ox_val flags(struct ox_build *b, bool first, bool second)
     return ox_tensor(b, MX_BOOL, INTS(2), 1, (const uint8_t[]){first, second});
 }
 
-static void every_operator_of_two_constants(void **state)
+static void every_operator_of_two_constants_is_computed(void **state)
 {
     static const int64_t least = INT64_MIN, most = INT64_MAX, large = INT64_C(1) << 62;
     struct t t;
@@ -734,7 +734,7 @@ static void every_operator_of_two_constants(void **state)
     end(&t);
 }
 
-static void every_operator_of_one_constant(void **state)
+static void every_operator_of_one_constant_is_computed(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -857,7 +857,7 @@ static void results_of_gather_and_tile_are_computed_up_to_the_limits(void **stat
     end(&t);
 }
 
-static void softmax_of_constants(void **state)
+static void softmax_of_constants_is_computed(void **state)
 {
     static const float x[] = {1, 1, 1, 4, 1, 1, 1, 1}, bad[] = {1, INFINITY};
     for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
@@ -979,7 +979,7 @@ static void float_indices_are_clipped_up_to_the_limits(void **state)
 }
 
 /* A sum over nothing is computed over one zero. */
-static void products_over_nothing(void **state)
+static void products_over_nothing_are_zero(void **state)
 {
     static const char *const dims[][3] = {
         {"2,0", "0", "(2,)"}, {"0", "0,3", "(3,)"}, {"2,0", "0,3", "(2, 3)"}, {"0", "0", "()"}, {"5,2,0", "5,0,3", "(5, 2, 3)"}};
@@ -1227,7 +1227,7 @@ static void each_allocation_may_fail(void **state)
 }
 
 /* Numbers of a handler's Slice may be any. */
-static void slices_by_the_farthest_steps(void **state)
+static void slices_by_the_farthest_steps_are_computed(void **state)
 {
     static const struct {
         struct ox_range range;
@@ -1256,13 +1256,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_constants_are_made_once),
         cmocka_unit_test(large_constants_are_not_remembered),
-        cmocka_unit_test(slices_by_the_farthest_steps),
+        cmocka_unit_test(slices_by_the_farthest_steps_are_computed),
         cmocka_unit_test(numbers_beyond_a_type_wrap_around),
         cmocka_unit_test(integers_of_constants_are_known),
-        cmocka_unit_test(types_that_hold_others),
-        cmocka_unit_test(one_known_integer),
-        cmocka_unit_test(moving_a_weight_copies_nothing),
-        cmocka_unit_test(views_that_cannot_be_composed),
+        cmocka_unit_test(each_type_holds_those_with_fewer_digits),
+        cmocka_unit_test(one_known_integer_is_read),
+        cmocka_unit_test(a_moved_weight_is_not_copied),
+        cmocka_unit_test(views_are_copied_where_they_cannot_be_composed),
         cmocka_unit_test(neighbours_are_joined_if_they_continue),
         cmocka_unit_test(a_weight_of_many_joined_rows_stays_a_concat),
         cmocka_unit_test(a_weight_in_one_form_is_made_once),
@@ -1272,14 +1272,14 @@ int main(void)
         cmocka_unit_test(small_constants_are_added_and_multiplied),
         cmocka_unit_test(signs_of_small_constants_are_computed),
         cmocka_unit_test(small_constants_are_reduced),
-        cmocka_unit_test(arithmetic_on_larger_constants),
-        cmocka_unit_test(reductions_of_constants),
-        cmocka_unit_test(softmax_of_constants),
+        cmocka_unit_test(arithmetic_on_larger_constants_is_computed_up_to_a_limit),
+        cmocka_unit_test(reductions_of_constants_are_computed),
+        cmocka_unit_test(softmax_of_constants_is_computed),
         cmocka_unit_test(small_constants_are_clipped),
         cmocka_unit_test(integers_are_clipped_without_their_casts),
         cmocka_unit_test(integers_are_clipped_without_floats_up_to_the_limits),
         cmocka_unit_test(float_indices_are_clipped_up_to_the_limits),
-        cmocka_unit_test(products_over_nothing),
+        cmocka_unit_test(products_over_nothing_are_zero),
         cmocka_unit_test(operands_are_not_spread),
         cmocka_unit_test(an_operand_of_unknown_sizes_stays),
         cmocka_unit_test(a_broadcast_constant_is_not_materialised),
@@ -1289,8 +1289,8 @@ int main(void)
         cmocka_unit_test(a_row_reaches_its_largest_magnitude),
         cmocka_unit_test(an_unreadable_parameter_ends_the_export),
         cmocka_unit_test(each_allocation_may_fail),
-        cmocka_unit_test(every_operator_of_two_constants),
-        cmocka_unit_test(every_operator_of_one_constant),
+        cmocka_unit_test(every_operator_of_two_constants_is_computed),
+        cmocka_unit_test(every_operator_of_one_constant_is_computed),
         cmocka_unit_test(constants_are_broadcast_gathered_and_repeated),
         cmocka_unit_test(constants_are_computed_up_to_the_limits),
         cmocka_unit_test(results_of_gather_and_tile_are_computed_up_to_the_limits),

@@ -70,7 +70,7 @@ static void lists_of_texts_are_shared(void **state)
 }
 
 /* A node of another domain may have any number of inputs and attributes. */
-static void long_lists_of_a_foreign_node(void **state)
+static void a_foreign_node_can_have_long_lists(void **state)
 {
     enum { INPUTS = 20, ATTRS = 30 };
     struct t t;
@@ -110,7 +110,7 @@ static void long_lists_of_a_foreign_node(void **state)
 }
 
 /* Every call takes OX_NONE after an error, and looks at it without harm. */
-static void straight_line_after_an_error(void **state)
+static void calls_after_an_error_do_no_harm(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 12);
@@ -192,7 +192,7 @@ static void wrong_calls_are_internal_errors(void **state)
     }
 }
 
-static void a_number_that_is_a_name(void **state)
+static void a_name_in_place_of_a_number_is_refused(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -213,7 +213,7 @@ static void a_number_that_is_a_name(void **state)
     end(&t);
 }
 
-static void a_size_that_cannot_be_read(void **state)
+static void a_size_is_refused_where_nothing_has_it(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -343,7 +343,7 @@ static void newer_attributes_are_dropped_or_refused(void **state)
 }
 
 /* Before 14 a 0 copies the size of the input: what has one is made by another node. */
-static void reshapes_to_nothing(void **state)
+static void reshapes_to_nothing_are_written_at_each_opset(void **state)
 {
     struct t t;
     for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
@@ -430,7 +430,7 @@ static void grid_sample_has_other_words(void **state)
     }
 }
 
-static void softmax_of_a_middle_axis(void **state)
+static void softmax_of_a_middle_axis_is_transposed_before_opset_13(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 12);
@@ -555,7 +555,7 @@ static void operands_of_a_fixed_type_are_cast(void **state)
 }
 
 /* float16 data with float32 statistics: legal from 15 on, in float before. */
-static void batch_norm_of_halves(void **state)
+static void batch_norm_of_halves_is_computed_in_float_before_opset_15(void **state)
 {
     struct t t;
     for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
@@ -612,7 +612,7 @@ static void a_missing_kernel_is_noted_once(void **state)
     end(&t);
 }
 
-static void one_cast_per_value_and_type(void **state)
+static void there_is_one_cast_per_value_and_type(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -740,7 +740,7 @@ static void a_reduction_of_ones_moves_nothing(void **state)
 }
 
 /* Nodes by name, as a handler of a custom operator writes them: what does nothing is not written. */
-static void nodes_that_do_nothing(void **state)
+static void nodes_without_effect_are_omitted(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -785,7 +785,7 @@ static void nodes_that_do_nothing(void **state)
     end(&t);
 }
 
-static void nodes_of_what_is_known(void **state)
+static void nodes_of_known_values_are_computed(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -822,7 +822,7 @@ static void nodes_of_what_is_known(void **state)
 }
 
 /* By ONNX's rules. */
-static void shapes_of_outputs(void **state)
+static void shapes_of_outputs_are_those_of_onnx(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 20);
@@ -891,7 +891,7 @@ static void an_attribute_newer_than_the_opset_is_refused_next_to_older_ones(void
 }
 
 /* A shape that is computed leaves sizes open, up to as many as there may be. */
-static void a_computed_shape(void **state)
+static void a_computed_shape_leaves_sizes_open(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -909,7 +909,7 @@ static void a_computed_shape(void **state)
 }
 
 /* The axis of a DFT is an input, -2 where none is given; before opset 20 it is written as an attribute. */
-static void the_axis_of_a_transform(void **state)
+static void the_axis_of_a_transform_becomes_an_attribute(void **state)
 {
     struct t t;
     (void)state;
@@ -1058,7 +1058,7 @@ static void pads_of_averages_for_a_target(void **state)
     }
 }
 
-static void products_of_halves_for_a_target(void **state)
+static void products_of_halves_are_split_for_a_target(void **state)
 {
     static const struct {
         bool wide;
@@ -1093,7 +1093,7 @@ static double third(const void *spec, int64_t i)
 }
 
 /* A choice between data and finite numbers by a mask that is known is arithmetic. */
-static void masks_for_a_target(void **state)
+static void masks_are_arithmetic_for_a_target(void **state)
 {
     enum { MASK, DATA, OTHER };
     static const struct {
@@ -1166,50 +1166,50 @@ int main(void)
         cmocka_unit_test(first_error_sticks),
         cmocka_unit_test(attributes_are_shared),
         cmocka_unit_test(lists_of_texts_are_shared),
-        cmocka_unit_test(long_lists_of_a_foreign_node),
+        cmocka_unit_test(a_foreign_node_can_have_long_lists),
         cmocka_unit_test(pixels_are_repeated_by_one_node),
         cmocka_unit_test(levels_of_a_bias_are_multiplied),
         cmocka_unit_test(pads_of_averages_for_a_target),
-        cmocka_unit_test(products_of_halves_for_a_target),
-        cmocka_unit_test(masks_for_a_target),
+        cmocka_unit_test(products_of_halves_are_split_for_a_target),
+        cmocka_unit_test(masks_are_arithmetic_for_a_target),
         cmocka_unit_test(a_magnitude_needs_no_abs),
-        cmocka_unit_test(straight_line_after_an_error),
+        cmocka_unit_test(calls_after_an_error_do_no_harm),
         cmocka_unit_test(wrong_calls_are_internal_errors),
-        cmocka_unit_test(a_number_that_is_a_name),
-        cmocka_unit_test(a_size_that_cannot_be_read),
+        cmocka_unit_test(a_name_in_place_of_a_number_is_refused),
+        cmocka_unit_test(a_size_is_refused_where_nothing_has_it),
         cmocka_unit_test(too_new_operators_name_both_opsets),
         cmocka_unit_test(the_newest_opset_needed_is_kept),
         cmocka_unit_test(axes_move_from_attribute_to_input),
         cmocka_unit_test(batches_of_opset_11_are_fewer_than_dims),
         cmocka_unit_test(newer_attributes_are_dropped_or_refused),
-        cmocka_unit_test(reshapes_to_nothing),
+        cmocka_unit_test(reshapes_to_nothing_are_written_at_each_opset),
         cmocka_unit_test(each_change_has_its_opset),
         cmocka_unit_test(pads_of_some_axes),
         cmocka_unit_test(a_maximum_of_many_integers),
         cmocka_unit_test(grid_sample_has_other_words),
-        cmocka_unit_test(softmax_of_a_middle_axis),
+        cmocka_unit_test(softmax_of_a_middle_axis_is_transposed_before_opset_13),
         cmocka_unit_test(an_opset_determines_the_ir_version),
         cmocka_unit_test(types_without_a_kernel_are_cast),
         cmocka_unit_test(a_node_is_computed_between_casts),
         cmocka_unit_test(casts_between_cast_nodes_go),
         cmocka_unit_test(operands_of_a_fixed_type_are_cast),
-        cmocka_unit_test(batch_norm_of_halves),
+        cmocka_unit_test(batch_norm_of_halves_is_computed_in_float_before_opset_15),
         cmocka_unit_test(batch_norm_of_doubles),
         cmocka_unit_test(a_missing_kernel_is_noted_once),
-        cmocka_unit_test(one_cast_per_value_and_type),
+        cmocka_unit_test(there_is_one_cast_per_value_and_type),
         cmocka_unit_test(a_body_is_written_into_its_loop),
         cmocka_unit_test(a_node_is_written_once),
         cmocka_unit_test(random_nodes_and_nodes_of_a_body_are_not_shared),
         cmocka_unit_test(a_failed_body_is_left),
         cmocka_unit_test(a_reduction_of_ones_moves_nothing),
-        cmocka_unit_test(nodes_that_do_nothing),
-        cmocka_unit_test(nodes_of_what_is_known),
-        cmocka_unit_test(shapes_of_outputs),
+        cmocka_unit_test(nodes_without_effect_are_omitted),
+        cmocka_unit_test(nodes_of_known_values_are_computed),
+        cmocka_unit_test(shapes_of_outputs_are_those_of_onnx),
         cmocka_unit_test(each_list_makes_its_own_node),
         cmocka_unit_test(windows_begin_in_the_data),
         cmocka_unit_test(an_attribute_newer_than_the_opset_is_refused_next_to_older_ones),
-        cmocka_unit_test(a_computed_shape),
-        cmocka_unit_test(the_axis_of_a_transform),
+        cmocka_unit_test(a_computed_shape_leaves_sizes_open),
+        cmocka_unit_test(the_axis_of_a_transform_becomes_an_attribute),
         cmocka_unit_test(attention_has_the_queries_shape),
         cmocka_unit_test(each_random_node_has_its_own_seed),
     };

@@ -48,7 +48,7 @@ static void a_reshape_is_written_in_its_shortest_form(void **state)
 }
 
 /* A Reshape that a handler adds: its sizes are those of the vector that it reads. */
-static void sizes_of_a_vector_type_a_reshape(void **state)
+static void a_reshape_has_the_sizes_of_a_vector(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -107,7 +107,7 @@ static void a_flatten_reads_no_size(void **state)
 }
 
 /* If MXNet has results at sizes of 0, a -1 occurs only with numbers. */
-static void reshapes_that_hold_at_0(void **state)
+static void reshapes_hold_at_sizes_of_0(void **state)
 {
     static const struct {
         const char *from, *to, *nodes;
@@ -133,7 +133,7 @@ static void reshapes_that_hold_at_0(void **state)
 }
 
 /* A size that nothing can read is the -1; two of them are an error. */
-static void unreadable_sizes_in_a_reshape(void **state)
+static void one_size_of_a_reshape_may_be_unreadable(void **state)
 {
     for (int zero_sizes = 0; zero_sizes < 2; zero_sizes++) {
         struct t t;
@@ -188,7 +188,7 @@ static void an_expanded_value_is_reshaped_before(void **state)
 }
 
 /* What a runtime's own operator gives, before its shape is stated. */
-static void nodes_of_an_unknown_rank(void **state)
+static void nodes_of_an_unknown_rank_are_left_as_they_are(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -216,7 +216,7 @@ static void nodes_of_an_unknown_rank(void **state)
 }
 
 /* The value of an If has a shape if both branches have it. */
-static void branches_of_an_unknown_rank(void **state)
+static void branches_of_an_unknown_rank_leave_the_rank_open(void **state)
 {
     for (int i = 0; i < 3; i++) {
         struct t t;
@@ -263,7 +263,7 @@ static void only_reshapes_by_constants_are_skipped(void **state)
     end(&t);
 }
 
-static void elements_that_are_not_a_multiple(void **state)
+static void a_reshape_to_another_number_of_elements_is_refused(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -351,7 +351,7 @@ static void slices_have_their_sizes(void **state)
     }
 }
 
-static void slices_that_keep_all(void **state)
+static void slices_of_everything_are_omitted(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -434,7 +434,7 @@ static void a_size_is_written_once(void **state)
     end(&t);
 }
 
-static void sizes_before_shape_had_a_range(void **state)
+static void sizes_are_gathered_before_shape_has_a_range(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 13);
@@ -485,7 +485,7 @@ static void lists_of_sizes_are_known(void **state)
 
 /* In a body: sizes of outer values are computed outside, sizes of the body's own values inside and
  * not kept. */
-static void sizes_in_bodies(void **state)
+static void sizes_in_bodies_are_computed_outside_where_possible(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -507,7 +507,7 @@ static void sizes_in_bodies(void **state)
 
 /* ---- what nodes make */
 
-static void shapes_of_nodes(void **state)
+static void shapes_of_nodes_are_those_of_onnx(void **state)
 {
     const struct {
         enum ox_op op;
@@ -591,7 +591,7 @@ static void shapes_of_nodes(void **state)
     }
 }
 
-static void shapes_by_constants(void **state)
+static void shapes_are_computed_from_constants(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 18);
@@ -618,7 +618,7 @@ static void shapes_by_constants(void **state)
     end(&t);
 }
 
-static void lengths_of_ranges(void **state)
+static void lengths_of_ranges_are_exact(void **state)
 {
     static const struct {
         int64_t start, end, step;
@@ -685,7 +685,7 @@ static void operators_may_say_the_shape(void **state)
 
 /* ---- more dimensions than possible */
 
-static void more_dimensions_than_possible(void **state)
+static void more_dimensions_than_possible_are_refused(void **state)
 {
     const mx_dim ones[] = {mx_dim_of(1), mx_dim_of(1), mx_dim_of(1), mx_dim_of(1), mx_dim_of(1), mx_dim_of(1),
                            mx_dim_of(1), mx_dim_of(1), mx_dim_of(1), mx_dim_of(1), mx_dim_of(1)}; /* 11 */
@@ -743,7 +743,7 @@ static void one_axis_too_many_is_an_unknown_rank(void **state)
     end(&t);
 }
 
-static void lists_of_the_builder(void **state)
+static void lists_of_the_builder_have_their_elements(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -783,38 +783,38 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_reshape_is_written_in_its_shortest_form),
-        cmocka_unit_test(more_dimensions_than_possible),
+        cmocka_unit_test(more_dimensions_than_possible_are_refused),
         cmocka_unit_test(one_axis_too_many_is_an_unknown_rank),
-        cmocka_unit_test(lists_of_the_builder),
+        cmocka_unit_test(lists_of_the_builder_have_their_elements),
         cmocka_unit_test(a_computed_reshape_reads_few_sizes),
         cmocka_unit_test(the_dearest_size_is_left_to_the_runtime),
-        cmocka_unit_test(sizes_of_a_vector_type_a_reshape),
+        cmocka_unit_test(a_reshape_has_the_sizes_of_a_vector),
         cmocka_unit_test(a_flatten_reads_no_size),
-        cmocka_unit_test(reshapes_that_hold_at_0),
-        cmocka_unit_test(unreadable_sizes_in_a_reshape),
+        cmocka_unit_test(reshapes_hold_at_sizes_of_0),
+        cmocka_unit_test(one_size_of_a_reshape_may_be_unreadable),
         cmocka_unit_test(sizes_that_a_reshape_can_have),
         cmocka_unit_test(an_expanded_value_is_reshaped_before),
-        cmocka_unit_test(nodes_of_an_unknown_rank),
-        cmocka_unit_test(branches_of_an_unknown_rank),
+        cmocka_unit_test(nodes_of_an_unknown_rank_are_left_as_they_are),
+        cmocka_unit_test(branches_of_an_unknown_rank_leave_the_rank_open),
         cmocka_unit_test(a_shape_of_unreadable_sizes_is_read),
         cmocka_unit_test(only_reshapes_by_constants_are_skipped),
-        cmocka_unit_test(elements_that_are_not_a_multiple),
+        cmocka_unit_test(a_reshape_to_another_number_of_elements_is_refused),
         cmocka_unit_test(reshape_chains_become_one),
         cmocka_unit_test(nothing_is_a_constant),
         cmocka_unit_test(inverse_transposes_vanish),
         cmocka_unit_test(slices_have_their_sizes),
-        cmocka_unit_test(slices_that_keep_all),
+        cmocka_unit_test(slices_of_everything_are_omitted),
         cmocka_unit_test(sliced_sizes_are_sizes),
         cmocka_unit_test(only_sliced_axes_are_named),
         cmocka_unit_test(empty_parts_are_not_joined),
         cmocka_unit_test(a_size_is_written_once),
-        cmocka_unit_test(sizes_before_shape_had_a_range),
+        cmocka_unit_test(sizes_are_gathered_before_shape_has_a_range),
         cmocka_unit_test(floors_have_positive_numerators),
         cmocka_unit_test(lists_of_sizes_are_known),
-        cmocka_unit_test(sizes_in_bodies),
-        cmocka_unit_test(shapes_of_nodes),
-        cmocka_unit_test(shapes_by_constants),
-        cmocka_unit_test(lengths_of_ranges),
+        cmocka_unit_test(sizes_in_bodies_are_computed_outside_where_possible),
+        cmocka_unit_test(shapes_of_nodes_are_those_of_onnx),
+        cmocka_unit_test(shapes_are_computed_from_constants),
+        cmocka_unit_test(lengths_of_ranges_are_exact),
         cmocka_unit_test(operators_may_say_the_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,7 +32,7 @@ static ox_val convolution(struct t *t, ox_val x, enum form form)
     return ox_node(b, op, OX_IN(x, w, c), OX_NO_ATTRS);
 }
 
-static void factors_of_convolutions(void **state)
+static void factors_are_merged_into_convolutions(void **state)
 {
     static const struct {
         enum ox_op op;
@@ -149,7 +149,7 @@ static void a_sum_of_two_values_is_scaled_in_the_weight(void **state)
 }
 
 /* Of two MXNet nodes, a number and numbers. */
-static void factors_of_factors(void **state)
+static void factors_of_factors_are_merged(void **state)
 {
     static const struct {
         enum ox_op inner, outer;
@@ -184,7 +184,7 @@ static void factors_of_factors(void **state)
 }
 
 /* Rows differ from the first one, which is merged, in one thing. */
-static void batch_norms(void **state)
+static void batch_norms_are_merged_into_convolutions(void **state)
 {
     static const struct {
         bool merges;
@@ -250,7 +250,7 @@ static void batch_norms(void **state)
 }
 
 /* The vectors of one that stays become float16, unless a number does not fit. */
-static void batch_norms_of_halves(void **state)
+static void vectors_of_batch_norms_become_halves(void **state)
 {
     static const struct {
         enum mx_dtype t;
@@ -364,14 +364,14 @@ static void many_inputs_are_noted_in_part(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(factors_of_convolutions),
+        cmocka_unit_test(factors_are_merged_into_convolutions),
         cmocka_unit_test(the_factor_of_an_input_stays),
         cmocka_unit_test(a_sum_of_two_values_is_scaled_in_the_weight),
-        cmocka_unit_test(factors_of_factors),
-        cmocka_unit_test(batch_norms),
+        cmocka_unit_test(factors_of_factors_are_merged),
+        cmocka_unit_test(batch_norms_are_merged_into_convolutions),
         cmocka_unit_test(numbers_before_a_convolution_are_noted),
         cmocka_unit_test(many_inputs_are_noted_in_part),
-        cmocka_unit_test(batch_norms_of_halves),
+        cmocka_unit_test(vectors_of_batch_norms_become_halves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,7 +64,7 @@ static void a_node_without_readers_is_removed(void **state)
                "output y : float32 (2,)\n");
 }
 
-static void heads_of_every_kind(void **state)
+static void heads_of_every_kind_are_outputs(void **state)
 {
     static const int64_t dims[] = {2};
     static const float two[] = {1, 2};
@@ -537,7 +537,7 @@ static void a_wrong_count_is_found_after_a_pass(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_node_without_readers_is_removed),   cmocka_unit_test(heads_of_every_kind),
+        cmocka_unit_test(a_node_without_readers_is_removed),   cmocka_unit_test(heads_of_every_kind_are_outputs),
         cmocka_unit_test(dead_nodes_of_a_body_are_removed),    cmocka_unit_test(the_dump_shows_everything),
         cmocka_unit_test(the_json_shows_everything),           cmocka_unit_test(a_value_read_too_early_is_found),
         cmocka_unit_test(an_invalid_value_is_found),           cmocka_unit_test(a_broken_node_is_found),

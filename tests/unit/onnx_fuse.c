@@ -49,7 +49,7 @@ static void a_gemm_takes_it_too(void **state)
               "4 Add(c, %2) float32 (batch, 5)\n");
 }
 
-static void products_that_stay(void **state)
+static void other_products_stay(void **state)
 {
     static const struct {
         enum mx_dtype t;
@@ -116,7 +116,7 @@ static void a_concat_of_concats_is_one(void **state)
     fused(&t, "0 Concat(x, x, y, y, y, x) axis=0 float32 (12, batch)\n");
 }
 
-static void concats_that_stay(void **state)
+static void other_concats_stay(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -153,7 +153,7 @@ static void a_convolution_takes_the_zeros_about_it(void **state)
               "2 Conv(%1, w) group=1 pads=2,2,3,7 float32 (batch, 4, 11, w + 7)\n");
 }
 
-static void zeros_that_stay(void **state)
+static void other_zeros_stay(void **state)
 {
     static const int64_t none[4] = {0}, some[] = {0, 0, 1, 1}, channels[] = {0, 1, 0, 0}, fewer[] = {0, 0, -1, 0};
     static const struct {
@@ -208,7 +208,7 @@ static void a_convolution_takes_a_number_of_each_channel(void **state)
 }
 
 /* Where zeros would be more pads, the node says that they are: a maximum ignores its pads, an average counts them if it says so. */
-static void zeros_before_a_pool(void **state)
+static void zeros_before_a_pool_become_pads(void **state)
 {
     static const int64_t none[4] = {0}, more[] = {0, 0, 1, 1}, own[] = {1, 1, 1, 1};
     static const struct {
@@ -241,7 +241,7 @@ static void zeros_before_a_pool(void **state)
 }
 
 /* A Pad stays if its axes are an input, and before a convolution that computes its own pads. */
-static void zeros_that_are_given_otherwise(void **state)
+static void zeros_of_other_forms_stay(void **state)
 {
     for (int i = 0; i < 3; i++) {
         struct t t;
@@ -264,7 +264,7 @@ static ox_val reduce(struct ox_build *b, enum ox_op op, ox_val x, int64_t a1, in
     return ox_reduce(b, op, x, INTS(a1, a2), a2 < 0 ? 1 : 2, keepdims);
 }
 
-static void reductions_over_more_axes(void **state)
+static void reductions_over_more_axes_are_joined(void **state)
 {
     static const enum ox_op types[] = {OX_ReduceMax, OX_ReduceMean, OX_ReduceMin, OX_ReduceProd, OX_ReduceSum};
     char want[200];
@@ -292,7 +292,7 @@ static void reductions_over_more_axes(void **state)
     }
 }
 
-static void reductions_that_stay(void **state)
+static void other_reductions_stay(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 18);
@@ -363,17 +363,17 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sum_after_a_product_becomes_a_gemm),
         cmocka_unit_test(a_gemm_takes_it_too),
-        cmocka_unit_test(products_that_stay),
+        cmocka_unit_test(other_products_stay),
         cmocka_unit_test(a_product_with_other_readers_stays),
         cmocka_unit_test(a_concat_of_concats_is_one),
-        cmocka_unit_test(concats_that_stay),
+        cmocka_unit_test(other_concats_stay),
         cmocka_unit_test(a_convolution_takes_the_zeros_about_it),
-        cmocka_unit_test(zeros_that_stay),
+        cmocka_unit_test(other_zeros_stay),
         cmocka_unit_test(a_convolution_takes_a_number_of_each_channel),
-        cmocka_unit_test(zeros_that_are_given_otherwise),
-        cmocka_unit_test(zeros_before_a_pool),
-        cmocka_unit_test(reductions_over_more_axes),
-        cmocka_unit_test(reductions_that_stay),
+        cmocka_unit_test(zeros_of_other_forms_stay),
+        cmocka_unit_test(zeros_before_a_pool_become_pads),
+        cmocka_unit_test(reductions_over_more_axes_are_joined),
+        cmocka_unit_test(other_reductions_stay),
         cmocka_unit_test(names_of_other_domains_mean_nothing),
         cmocka_unit_test(bodies_keep_to_themselves),
     };

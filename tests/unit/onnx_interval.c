@@ -49,7 +49,7 @@ static ox_val position(struct t *t, const char *name, int most)
     return to(b, ox_node(b, OX_ArgMax, OX_IN(x), OX_ATTRS(OX_I("axis", 1))), F32);
 }
 
-static void arithmetic_bounds_its_result(void **state)
+static void the_result_of_arithmetic_has_bounds(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -272,7 +272,7 @@ static void nothing_is_known_without_a_value(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arithmetic_bounds_its_result),
+        cmocka_unit_test(the_result_of_arithmetic_has_bounds),
         cmocka_unit_test(nodes_that_move_values_keep_the_bounds),
         cmocka_unit_test(values_of_an_unknown_rank_keep_the_bounds),
         cmocka_unit_test(elements_of_a_view_are_its_own),

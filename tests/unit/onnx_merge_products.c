@@ -23,7 +23,7 @@ static void merged(struct t *t, const char *want)
     end(t);
 }
 
-static void three_products_with_biases(void **state)
+static void three_products_with_biases_are_merged(void **state)
 {
     for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
         struct t t;
@@ -62,7 +62,7 @@ static void sums_of_other_kinds_stay(void **state)
                "3 Add(%1.1, c) float32 (batch, 1)\n");
 }
 
-static void products_that_stay(void **state)
+static void other_products_stay(void **state)
 {
     static const struct {
         enum mx_dtype t;
@@ -168,9 +168,9 @@ static void sums_that_differ_stay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(three_products_with_biases),
+        cmocka_unit_test(three_products_with_biases_are_merged),
         cmocka_unit_test(sums_of_other_kinds_stay),
-        cmocka_unit_test(products_that_stay),
+        cmocka_unit_test(other_products_stay),
         cmocka_unit_test(products_are_merged_up_to_the_limits),
         cmocka_unit_test(products_with_empty_weights_stay),
         cmocka_unit_test(sums_that_differ_stay),

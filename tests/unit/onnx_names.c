@@ -211,7 +211,7 @@ static void a_weight_that_is_moved_keeps_its_name(void **state)
 }
 
 /* Thousands of one name cost no search: the last gets its number at once. */
-static void many_of_one_name(void **state)
+static void many_nodes_of_one_name_get_numbers_without_a_search(void **state)
 {
     enum { N = 3000 };
     const struct mx_node block = mxnet("block", 1);
@@ -241,7 +241,7 @@ int main(void)
         cmocka_unit_test(a_later_real_name_wins),
         cmocka_unit_test(a_passed_through_value_keeps_its_name),
         cmocka_unit_test(a_weight_that_is_moved_keeps_its_name),
-        cmocka_unit_test(many_of_one_name),
+        cmocka_unit_test(many_nodes_of_one_name_get_numbers_without_a_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

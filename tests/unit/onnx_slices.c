@@ -19,7 +19,7 @@ static void joined(struct t *t, const char *want)
 }
 
 /* In any order, with bounds counted from either end, next to sizes that are open; a part may be an output. */
-static void parts_of_an_axis(void **state)
+static void parts_of_an_axis_are_one_split(void **state)
 {
     (void)state;
     for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
@@ -54,7 +54,7 @@ static void two_values_are_split_apart(void **state)
                "4 Add(%3, %3.1) int64 (1, 0)\n");
 }
 
-static void slices_that_stay(void **state)
+static void other_slices_stay(void **state)
 {
     static const struct {
         const char *dims;
@@ -127,9 +127,9 @@ static void one_more_slice_keeps_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_of_an_axis),
+        cmocka_unit_test(parts_of_an_axis_are_one_split),
         cmocka_unit_test(two_values_are_split_apart),
-        cmocka_unit_test(slices_that_stay),
+        cmocka_unit_test(other_slices_stay),
         cmocka_unit_test(one_more_slice_keeps_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -96,7 +96,7 @@ static void a_long_fill_is_repeated(void **state)
     mx_free(data);
 }
 
-static void empty_and_scalar(void **state)
+static void empty_tensors_and_scalars_have_their_bytes(void **state)
 {
     static const int64_t dims[] = {3, 0, 5};
     static const double x = 2.5;
@@ -118,7 +118,7 @@ static void empty_and_scalar(void **state)
     mx_free(data);
 }
 
-static void sizes_that_overflow(void **state)
+static void sizes_beyond_64_bits_are_the_largest_number(void **state)
 {
     static const int64_t dims[] = {INT64_MAX, INT64_MAX}, with_zero[] = {INT64_MAX, INT64_MAX, 0};
     const struct ox_tensor t = {.dtype = MX_FLOAT32, .ndim = 2, .dims = dims};
@@ -157,7 +157,7 @@ static void check_conversion(enum mx_dtype from, enum mx_dtype to, const void *i
 
 #define CHECK(from_t, from_c, x, to_t, to_c, y) check_conversion(MX_##from_t, MX_##to_t, &(const from_c){(x)}, &(const to_c){(y)})
 
-static void floats_to_integers(void **state)
+static void floats_become_integers_as_in_mxnet(void **state)
 {
     CHECK(FLOAT32, float, 2.9f, INT32, int32_t, 2);
     CHECK(FLOAT32, float, -2.9f, INT32, int32_t, -2);
@@ -376,7 +376,7 @@ static void views_of(enum mx_dtype t, enum mx_dtype to)
     free(base);
 }
 
-static void views_of_every_size(void **state)
+static void views_of_every_size_are_read(void **state)
 {
     views_of(MX_FLOAT32, MX_FLOAT32);
     views_of(MX_INT64, MX_INT64);
@@ -418,7 +418,7 @@ static void columns_are_read_together(void **state)
     mx_source_close(s);
 }
 
-static void a_view_of_a_view(void **state)
+static void a_view_of_a_view_is_read(void **state)
 {
     enum { N = 60 };
     static const int64_t flat[] = {N}, dims[] = {6, 10}, transposed[] = {1, 6}, again[] = {4, 15}, rows[] = {15, 1};
@@ -584,10 +584,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(pieces_come_in_order),
         cmocka_unit_test(a_long_fill_is_repeated),
         cmocka_unit_test(columns_are_read_together),
-        cmocka_unit_test(empty_and_scalar),
-        cmocka_unit_test(sizes_that_overflow),
+        cmocka_unit_test(empty_tensors_and_scalars_have_their_bytes),
+        cmocka_unit_test(sizes_beyond_64_bits_are_the_largest_number),
         cmocka_unit_test(a_short_source_is_an_error),
-        cmocka_unit_test(floats_to_integers),
+        cmocka_unit_test(floats_become_integers_as_in_mxnet),
         cmocka_unit_test(computed_integers_wrap_around),
         cmocka_unit_test(integers_convert_as_in_c),
         cmocka_unit_test(integers_are_not_clamped),
@@ -595,8 +595,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(all_but_zero_becomes_true),
         cmocka_unit_test(a_stored_bool_is_made_clean),
         cmocka_unit_test(a_long_range_is_converted_in_blocks),
-        cmocka_unit_test(views_of_every_size),
-        cmocka_unit_test(a_view_of_a_view),
+        cmocka_unit_test(views_of_every_size_are_read),
+        cmocka_unit_test(a_view_of_a_view_is_read),
         cmocka_unit_test(rows_are_quantized),
         cmocka_unit_test(factors_take_turns),
         cmocka_unit_test(progress_is_reported_once_a_mebibyte_and_at_the_end),

@@ -205,7 +205,7 @@ static void weights_are_written_next_to_the_model(void **state)
     hand_end(&h);
 }
 
-static void no_place_for_a_side_file(void **state)
+static void weights_stay_inside_where_a_side_file_has_no_place(void **state)
 {
     struct hand h;
     struct mx_diags diags = {0};
@@ -533,7 +533,7 @@ static void values_that_cannot_be_read_are_named(void **state)
     mx_source_close(shorter);
 }
 
-static void a_source_that_is_too_short(void **state)
+static void a_short_source_is_an_error_that_names_its_weight(void **state)
 {
     struct mx_source *whole = source;
     struct mx_diags diags = {0};
@@ -659,7 +659,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weights_are_written_into_the_model),
         cmocka_unit_test(weights_are_written_next_to_the_model),
-        cmocka_unit_test(no_place_for_a_side_file),
+        cmocka_unit_test(weights_stay_inside_where_a_side_file_has_no_place),
         cmocka_unit_test(a_weight_of_the_threshold_is_written_next_to_the_model),
         cmocka_unit_test(small_vectors_stay_in_the_model),
         cmocka_unit_test(a_model_above_two_gib_needs_a_side_file),
@@ -670,7 +670,7 @@ int main(void)
         cmocka_unit_test(one_range_of_a_file_stays_in_place),
         cmocka_unit_test(a_file_that_became_shorter_cannot_stay_in_place),
         cmocka_unit_test(values_that_cannot_be_read_are_named),
-        cmocka_unit_test(a_source_that_is_too_short),
+        cmocka_unit_test(a_short_source_is_an_error_that_names_its_weight),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -184,7 +184,7 @@ static void parameters_are_found_next_to_the_symbol(void **state)
 }
 
 /* A parameter file brings the symbol of its prefix, rather than a published net; without one it is alone. */
-static void the_symbol_next_to_parameters(void **state)
+static void the_symbol_is_found_next_to_parameters(void **state)
 {
     static const char list[] = "\x12\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
     static const char *const files[] = {"net-0007.params", "net-0012.params", "net.params", "other-0099.params"};
@@ -211,7 +211,7 @@ static void the_symbol_next_to_parameters(void **state)
 }
 
 /* "net.json" of one who means net-symbol.json. */
-static void a_symbol_without_its_ending(void **state)
+static void a_symbol_without_its_ending_is_suggested(void **state)
 {
     touch("net-symbol.json");
     assert_refused(in_folder("net.json"), MX_NOT_FOUND, "/net-symbol.json'?");
@@ -235,7 +235,7 @@ static void test_files_of_the_working_folder_are_found(void **state)
     assert_int_equal(chdir(before), 0);
 }
 
-static void test_other_names(void **state)
+static void test_symbols_of_other_names_are_found(void **state)
 {
     touch("net.json");
     touch("net-0007.params");
@@ -290,7 +290,7 @@ static void assert_params_alone(const char *name)
     drop(&r);
 }
 
-static void a_folder_without_a_symbol(void **state)
+static void a_folder_without_a_symbol_gives_its_parameters(void **state)
 {
     write_file("net.params", "PK\3\4", 4);
     assert_params_alone("net.params");
@@ -313,7 +313,7 @@ static void a_folder_without_a_symbol(void **state)
 }
 
 /* The only one that can be read, is not hidden, and is an object. */
-static void the_only_graph_of_a_folder(void **state)
+static void the_only_graph_of_a_folder_is_its_symbol(void **state)
 {
     static const char graph[] = " {\"nodes\": []}", list[] = "[{\"nodes\": []}]";
     write_file("a.json", graph, strlen(graph));
@@ -329,7 +329,7 @@ static void the_only_graph_of_a_folder(void **state)
 }
 
 /* Wolfram's, LFFD's and Sockeye's folders; a JSON without a graph is none. */
-static void test_folder_with_other_names(void **state)
+static void test_folders_of_other_programs_are_read(void **state)
 {
     static const char graph[] = "\n{\"nodes\": []}";
     touch("model-shapes.json");
@@ -350,7 +350,7 @@ static void test_folder_with_other_names(void **state)
     assert_refused(folder, MX_UNSUPPORTED, "as_symbol_block_predictor(dataset=dataset)");
 }
 
-static void test_names_of_gluonts(void **state)
+static void test_names_of_inputs_of_gluonts_are_read(void **state)
 {
     static const char names[] = "{\"freq\": \"H\", \"input_names\": [\"feat_static_cat\", \"past_target\"]}";
     touch("prediction_net-symbol.json");
@@ -370,7 +370,7 @@ static void assert_shapes(const char *path, const char *label)
     drop(&r);
 }
 
-static void test_shape_files(void **state)
+static void test_shape_files_are_found(void **state)
 {
     touch("net-symbol.json");
     touch("net-0007.params");
@@ -462,7 +462,7 @@ static void a_file_of_shapes_gives_hints(void **state)
 }
 
 /* Parameters alone: whose they are is not decided here. */
-static void test_params_alone(void **state)
+static void test_parameters_are_found_alone(void **state)
 {
     (void)state;
     write_file("net.params", "\x12\1\0\0\0\0\0\0more", 12);
@@ -473,7 +473,7 @@ static void test_params_alone(void **state)
     drop(&r);
 }
 
-static void test_wrong_files(void **state)
+static void test_wrong_files_are_named_for_what_they_are(void **state)
 {
     static const struct {
         const char *bytes;
@@ -593,7 +593,7 @@ static void assert_model(const char *path)
     world_close(&w);
 }
 
-static void test_server_archives(void **state)
+static void test_archives_of_servers_are_read(void **state)
 {
     char path[4096];
     assert_model(data_path("samples/archives/mlp.mar", path));
@@ -627,7 +627,7 @@ static void an_archive_is_searched_like_a_folder(void **state)
 }
 
 #if MX2ONNX_TAR
-static void test_tar_archives(void **state)
+static void test_tar_archives_are_read(void **state)
 {
     char path[4096];
     assert_model(data_path("samples/archives/mlp.tar.gz", path));
@@ -641,7 +641,7 @@ static void test_tar_archives(void **state)
     assert_found(data_path("made/read/pax.tar.gz", path), "\xC3\xBC-symbol.json", NULL);
 }
 #else
-static void test_tar_archives(void **state)
+static void test_tar_archives_are_refused_without_libarchive(void **state)
 {
     char path[4096];
     assert_refused(data_path("samples/archives/mlp.tar.gz", path), MX_UNSUPPORTED, "built without libarchive");
@@ -665,7 +665,7 @@ static void check_large(const char *file)
     drop(&r);
 }
 
-static void test_large_members(void **state)
+static void test_large_members_are_found(void **state)
 {
     check_large("made/read/large.zip");
     if (MX2ONNX_TAR) {
@@ -708,7 +708,7 @@ static void a_source_can_be_narrowed(void **state)
 #define FOLDER_TEST(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
 
 /* bad.json, with a byte that was changed after its CRC was made, and net.json. */
-static void a_damaged_file_that_is_not_chosen(void **state)
+static void a_damaged_file_does_no_harm_where_another_is_chosen(void **state)
 {
     static const char zip[] = "\120\113\003\004\024\000\000\000\000\000\000\000\041\000\007\221\130\356\017\000\000\000\017\000"
                               "\000\000\010\000\000\000\142\141\144\056\152\163\157\156\173\042\170\042\072\040\061\062\063\064"
@@ -827,26 +827,30 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         FOLDER_TEST(parameters_are_found_next_to_the_symbol),
         FOLDER_TEST(test_files_of_the_working_folder_are_found),
-        FOLDER_TEST(test_other_names),
-        FOLDER_TEST(the_symbol_next_to_parameters),
-        FOLDER_TEST(a_symbol_without_its_ending),
+        FOLDER_TEST(test_symbols_of_other_names_are_found),
+        FOLDER_TEST(the_symbol_is_found_next_to_parameters),
+        FOLDER_TEST(a_symbol_without_its_ending_is_suggested),
         FOLDER_TEST(a_prefix_finds_the_newest_epoch),
         FOLDER_TEST(a_folder_must_hold_a_symbol),
-        FOLDER_TEST(a_folder_without_a_symbol),
-        FOLDER_TEST(the_only_graph_of_a_folder),
-        FOLDER_TEST(test_wrong_files),
+        FOLDER_TEST(a_folder_without_a_symbol_gives_its_parameters),
+        FOLDER_TEST(the_only_graph_of_a_folder_is_its_symbol),
+        FOLDER_TEST(test_wrong_files_are_named_for_what_they_are),
         cmocka_unit_test(blanks_may_precede_a_symbol),
-        FOLDER_TEST(test_params_alone),
-        FOLDER_TEST(test_server_archives),
+        FOLDER_TEST(test_parameters_are_found_alone),
+        FOLDER_TEST(test_archives_of_servers_are_read),
         FOLDER_TEST(an_archive_is_searched_like_a_folder),
         FOLDER_TEST(a_source_can_be_narrowed),
-        FOLDER_TEST(test_folder_with_other_names),
-        FOLDER_TEST(test_names_of_gluonts),
-        FOLDER_TEST(test_shape_files),
+        FOLDER_TEST(test_folders_of_other_programs_are_read),
+        FOLDER_TEST(test_names_of_inputs_of_gluonts_are_read),
+        FOLDER_TEST(test_shape_files_are_found),
         cmocka_unit_test(a_file_of_shapes_gives_hints),
-        FOLDER_TEST(test_tar_archives),
-        cmocka_unit_test(test_large_members),
-        cmocka_unit_test(a_damaged_file_that_is_not_chosen),
+#if MX2ONNX_TAR
+        FOLDER_TEST(test_tar_archives_are_read),
+#else
+        FOLDER_TEST(test_tar_archives_are_refused_without_libarchive),
+#endif
+        cmocka_unit_test(test_large_members_are_found),
+        cmocka_unit_test(a_damaged_file_does_no_harm_where_another_is_chosen),
         cmocka_unit_test(numbers_of_a_directory_are_read_whole),
     };
     find_data(argc, argv);

@@ -42,7 +42,7 @@ static void list_of(struct mx_str *text, const char *value, bool keys)
 }
 
 /* No value takes more than is charged for it, nor less than a third: a charge that is far too high would refuse good files. */
-static void charged_what_it_takes(void **state)
+static void a_value_is_charged_what_it_takes(void **state)
 {
     static const char *const values[] = {"[]",
                                          "{}",
@@ -124,7 +124,7 @@ static int32_t count_call(uint64_t done, uint64_t total, void *user)
 }
 
 /* What is large is freed in pieces, between which the caller is asked; a value with another reference stays whole. */
-static void freed_in_pieces(void **state)
+static void large_values_are_freed_in_pieces(void **state)
 {
     for (int keys = 0; keys < 2; keys++) {
         struct mx_str text = {0};
@@ -153,10 +153,10 @@ static void freed_in_pieces(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(charged_what_it_takes),
+        cmocka_unit_test(a_value_is_charged_what_it_takes),
         cmocka_unit_test(a_value_ends_where_it_does_in_one_piece),
         cmocka_unit_test(refused_before_it_is_held),
-        cmocka_unit_test(freed_in_pieces),
+        cmocka_unit_test(large_values_are_freed_in_pieces),
     };
     json_set_alloc_funcs(take, give);
     return cmocka_run_group_tests(tests, NULL, NULL);

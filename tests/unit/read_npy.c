@@ -84,7 +84,7 @@ static void deflated_arrays_are_read(void **state)
     world_close(&w);
 }
 
-static void test_fortran_order(void **state)
+static void test_arrays_in_fortran_order_are_transposed(void **state)
 {
     struct world w;
     world_open(&w);
@@ -103,7 +103,7 @@ static void test_fortran_order(void **state)
     world_close(&w);
 }
 
-static void test_big_endian(void **state)
+static void test_big_endian_arrays_are_swapped(void **state)
 {
     static const struct {
         const char *name;
@@ -159,12 +159,12 @@ static void check_two_by_three(const char *file)
     world_close(&w);
 }
 
-static void test_python2_shape(void **state)
+static void test_shapes_of_python_2_are_read(void **state)
 {
     check_two_by_three("made/read/python2.npy");
 }
 
-static void test_long_header(void **state)
+static void test_long_headers_are_read(void **state)
 {
     check_two_by_three("made/read/long_header.npy");
 }
@@ -181,7 +181,7 @@ static void bfloat16_is_read(void **state)
     world_close(&w);
 }
 
-static void test_scipy_csr(void **state)
+static void test_a_csr_matrix_of_scipy_is_read(void **state)
 {
     static const float values[] = {0, 0, 1, 0, 0, 0, 2, 0, 3};
     struct world w;
@@ -194,7 +194,7 @@ static void test_scipy_csr(void **state)
 }
 
 /* The indices are int32, as in SciPy on Windows; one array has no elements, whatever rows are stored. */
-static void test_rows_of_npz(void **state)
+static void test_sparse_rows_of_npz_are_read(void **state)
 {
     static const float values[] = {1, 2, 0, 0, 3, 4};
     struct world w;
@@ -210,7 +210,7 @@ static void test_rows_of_npz(void **state)
 }
 
 /* A folder with more than the parts of a sparse array is not a sparse array. */
-static void test_folder_of_arrays(void **state)
+static void test_a_folder_of_arrays_is_not_a_sparse_array(void **state)
 {
     struct world w;
     world_open(&w);
@@ -220,7 +220,7 @@ static void test_folder_of_arrays(void **state)
     world_close(&w);
 }
 
-static void test_empty_archive(void **state)
+static void test_an_empty_archive_has_no_parameters(void **state)
 {
     struct world w;
     world_open(&w);
@@ -352,16 +352,16 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(deflated_arrays_are_read),
         cmocka_unit_test(the_work_of_an_archive_is_small),
-        cmocka_unit_test(test_fortran_order),
-        cmocka_unit_test(test_big_endian),
+        cmocka_unit_test(test_arrays_in_fortran_order_are_transposed),
+        cmocka_unit_test(test_big_endian_arrays_are_swapped),
         cmocka_unit_test(all_versions_of_npy_are_read),
-        cmocka_unit_test(test_python2_shape),
-        cmocka_unit_test(test_long_header),
+        cmocka_unit_test(test_shapes_of_python_2_are_read),
+        cmocka_unit_test(test_long_headers_are_read),
         cmocka_unit_test(bfloat16_is_read),
-        cmocka_unit_test(test_scipy_csr),
-        cmocka_unit_test(test_rows_of_npz),
-        cmocka_unit_test(test_folder_of_arrays),
-        cmocka_unit_test(test_empty_archive),
+        cmocka_unit_test(test_a_csr_matrix_of_scipy_is_read),
+        cmocka_unit_test(test_sparse_rows_of_npz_are_read),
+        cmocka_unit_test(test_a_folder_of_arrays_is_not_a_sparse_array),
+        cmocka_unit_test(test_an_empty_archive_has_no_parameters),
         cmocka_unit_test(bad_arrays_are_refused),
         cmocka_unit_test(the_longest_header),
         cmocka_unit_test(odd_headers_are_read_or_refused),

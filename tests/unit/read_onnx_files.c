@@ -74,7 +74,7 @@ static int check_at(const int *numbers, size_t n, struct mx_diags *diags)
     return status;
 }
 
-static void every_place_of_a_tensor(void **state)
+static void side_files_are_found_at_every_place_of_a_tensor(void **state)
 {
     static const int places[][6] = {
         {7, 5},                                                                /* an initializer */
@@ -100,7 +100,7 @@ static void every_place_of_a_tensor(void **state)
 }
 
 /* Fields of other kinds are passed over; other bytes are damage. */
-static void fields_of_every_kind(void **state)
+static void other_fields_are_passed_over(void **state)
 {
     static const struct {
         const char *bytes;
@@ -137,7 +137,7 @@ static void fields_of_every_kind(void **state)
     }
 }
 
-static void only_so_deep(void **state)
+static void the_depth_of_messages_has_a_limit(void **state)
 {
     static int numbers[200];
     for (int deep = 1; deep <= 60; deep++) {
@@ -194,7 +194,7 @@ static void put_pairs(struct bytes *b, const char *pairs)
 }
 
 /* What a pair does not say is not what the one before it said. A file must have the bytes that the tensors in it need. */
-static void pairs_of_a_tensor(void **state)
+static void pairs_of_a_tensor_are_its_own(void **state)
 {
     enum { SIZE = 500 }; /* of the model */
     static const struct {
@@ -352,7 +352,7 @@ static int check_many(int stop, int *calls)
     return status;
 }
 
-static void asks_between_files(void **state)
+static void the_caller_is_asked_between_files(void **state)
 {
     int calls;
     assert_int_equal(check_many(0, &calls), MX_NOT_FOUND);
@@ -364,8 +364,8 @@ static void asks_between_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_place_of_a_tensor),    cmocka_unit_test(fields_of_every_kind),    cmocka_unit_test(only_so_deep),
-        cmocka_unit_test(a_model_has_a_graph),        cmocka_unit_test(asks_between_files),      cmocka_unit_test(pairs_of_a_tensor),
+        cmocka_unit_test(side_files_are_found_at_every_place_of_a_tensor),    cmocka_unit_test(other_fields_are_passed_over),    cmocka_unit_test(the_depth_of_messages_has_a_limit),
+        cmocka_unit_test(a_model_has_a_graph),        cmocka_unit_test(the_caller_is_asked_between_files),      cmocka_unit_test(pairs_of_a_tensor_are_its_own),
         cmocka_unit_test(the_longest_name_of_a_file), cmocka_unit_test(a_symbolic_link_is_told),
     };
     const int fd = mkstemp(path);

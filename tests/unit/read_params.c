@@ -322,7 +322,7 @@ static const unsigned char saved_vector[] = {
     0,    0, 6, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xc0, 0x3f, 0, 0, 0x20, 0xc0, 0,    0,    0,   0,  0, 0, 0,
     0,    3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0,    0,    0, 0, 0,    'a',  'r',  'g',  ':', 'w'};
 
-static void test_sparse_vector(void **state)
+static void test_a_sparse_vector_becomes_dense(void **state)
 {
     static const unsigned char dense[20] = {[2] = 0xc0, [3] = 0x3f, [14] = 0x20, [15] = 0xc0};
     struct world w;
@@ -408,7 +408,7 @@ static size_t csr_bytes(const struct csr *a, unsigned char *to)
     return (size_t)(at - to);
 }
 
-static void pointers_of_csr_arrays(void **state)
+static void pointers_of_csr_arrays_are_checked(void **state)
 {
     static const char ascend[] = "its row pointers do not ascend to the number of its values",
                       outside[] = "it has an index outside its shape";
@@ -589,7 +589,7 @@ static void test_failed_file_adds_nothing(void **state)
     free(data);
 }
 
-static void test_set_checks_sizes(void **state)
+static void test_the_size_of_an_array_that_is_set_is_checked(void **state)
 {
     struct world w;
     const float data[6] = {0};
@@ -662,7 +662,7 @@ static size_t empty_list(unsigned char *out, const int64_t *dims, int ndim)
 }
 
 /* Before, only products up to the first 0 were bounded, and strides of the others overflowed. */
-static void test_empty_with_large_dims(void **state)
+static void test_all_sizes_of_an_empty_array_are_bounded(void **state)
 {
     static const struct {
         int64_t dims[3];
@@ -696,7 +696,7 @@ static void test_empty_with_large_dims(void **state)
 }
 
 /* The start of a record: its version, its storage and its shape. An array whose shape is not known has no more than that. */
-static void the_head_of_a_record(void **state)
+static void the_head_of_a_record_is_checked(void **state)
 {
     enum { V2 = 10, V3 = 11 }; /* F993FAC0 less */
     static const struct {
@@ -788,7 +788,7 @@ static void an_array_without_a_list_is_called_0(void **state)
 }
 
 /* A byte of 2 is true; ONNX wants 1. */
-static void test_bool_bytes(void **state)
+static void test_bytes_of_bools_become_0_or_1(void **state)
 {
     struct world w;
     world_open(&w);
@@ -843,23 +843,23 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays_of_the_samples_have_their_bytes),
-        cmocka_unit_test(test_sparse_vector),
+        cmocka_unit_test(test_a_sparse_vector_becomes_dense),
         cmocka_unit_test(parts_of_another_rank_are_refused),
-        cmocka_unit_test(pointers_of_csr_arrays),
+        cmocka_unit_test(pointers_of_csr_arrays_are_checked),
         cmocka_unit_test(test_later_load_replaces),
         cmocka_unit_test(a_value_of_another_rank_replaces_one),
         cmocka_unit_test(a_load_can_be_taken_back),
         cmocka_unit_test(a_value_that_was_removed_is_not_found),
         cmocka_unit_test(test_duplicates_are_reported),
         cmocka_unit_test(test_failed_file_adds_nothing),
-        cmocka_unit_test(test_set_checks_sizes),
-        cmocka_unit_test(test_empty_with_large_dims),
-        cmocka_unit_test(the_head_of_a_record),
+        cmocka_unit_test(test_the_size_of_an_array_that_is_set_is_checked),
+        cmocka_unit_test(test_all_sizes_of_an_empty_array_are_bounded),
+        cmocka_unit_test(the_head_of_a_record_is_checked),
         cmocka_unit_test(a_name_ends_at_a_nul_byte),
         cmocka_unit_test(the_longest_name),
         cmocka_unit_test(the_most_arrays),
         cmocka_unit_test(an_array_without_a_list_is_called_0),
-        cmocka_unit_test(test_bool_bytes),
+        cmocka_unit_test(test_bytes_of_bools_become_0_or_1),
         cmocka_unit_test(test_copies_have_the_same_bytes),
     };
     find_data(argc, argv);

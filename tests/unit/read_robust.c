@@ -64,7 +64,7 @@ static size_t accepted_prefixes(const char *file, int (*attempt)(const void *, s
     return accepted;
 }
 
-static void test_cut_lists(void **state)
+static void test_cut_lists_are_refused(void **state)
 {
     assert_int_equal(accepted_prefixes("samples/nets/1.9.1/mlp-0000.params", try_params), 0);
     assert_int_equal(accepted_prefixes("samples/params/0.9.5/v0_none_then_x.params", try_params), 0);
@@ -73,7 +73,7 @@ static void test_cut_lists(void **state)
     assert_int_equal(accepted_prefixes("samples/params/1.9.1/v2_row_sparse.params", try_params), 0);
 }
 
-static void test_cut_npz(void **state)
+static void test_cut_npz_files_are_refused(void **state)
 {
     if (!MX2ONNX_ZIP) {
         return;
@@ -84,7 +84,7 @@ static void test_cut_npz(void **state)
 }
 
 /* Only the last brace may be missing, with the blanks around it. */
-static void test_cut_symbols(void **state)
+static void test_cut_symbols_are_refused(void **state)
 {
     assert_true(accepted_prefixes("samples/nets/1.9.1/mlp-symbol.json", try_symbol) <= 2);
     assert_true(accepted_prefixes("samples/nets/0.8-form/convbn-symbol.json", try_symbol) <= 2);
@@ -110,7 +110,7 @@ static void change_bytes(const char *file, int (*attempt)(const void *, size_t))
     free(data);
 }
 
-static void test_changed_bytes(void **state)
+static void test_changed_bytes_do_no_harm(void **state)
 {
     change_bytes("samples/params/1.9.1/v2_csr.params", try_params);
     change_bytes("samples/params/1.9.1/v2_row_sparse.params", try_params);
@@ -156,7 +156,7 @@ static void put_shape(struct bytes *b, int ndim, const int64_t *dims)
     }
 }
 
-static void test_hostile_counts(void **state)
+static void test_hostile_counts_are_refused(void **state)
 {
     static const uint64_t counts[] = {1, UINT64_C(1) << 32, UINT64_C(1) << 61, UINT64_MAX};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
@@ -172,7 +172,7 @@ static void test_hostile_counts(void **state)
     assert_int_equal(try_params(b.data, b.size), MX_FORMAT);
 }
 
-static void test_hostile_dims(void **state)
+static void test_hostile_sizes_are_refused(void **state)
 {
     static const int64_t dims[][3] = {
         {INT64_C(1) << 40, 1, 1},
@@ -212,7 +212,7 @@ static struct bytes row_sparse(const int64_t *storage, const int64_t *shape, int
     return b;
 }
 
-static void test_hostile_sparse(void **state)
+static void test_hostile_sparse_arrays_are_refused(void **state)
 {
     static const struct {
         int64_t storage[2], shape[2], rows, row;
@@ -257,7 +257,7 @@ static char *repeat(const char *before, const char *text, size_t n, const char *
     return s.text;
 }
 
-static void test_deep_json(void **state)
+static void test_deep_json_is_refused(void **state)
 {
     char *arrays = repeat("{\"x\": ", "[", 1000000, "");
     assert_int_equal(try_symbol(arrays, strlen(arrays)), MX_FORMAT);
@@ -273,7 +273,7 @@ static void test_deep_json(void **state)
     }
 }
 
-static void test_odd_json(void **state)
+static void test_odd_json_does_no_harm(void **state)
 {
     static const char *const texts[] = {
         "",
@@ -318,9 +318,15 @@ static void test_odd_json(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cut_lists),      cmocka_unit_test(test_cut_npz),        cmocka_unit_test(test_cut_symbols),
-        cmocka_unit_test(test_changed_bytes),  cmocka_unit_test(test_hostile_counts), cmocka_unit_test(test_hostile_dims),
-        cmocka_unit_test(test_hostile_sparse), cmocka_unit_test(test_deep_json),      cmocka_unit_test(test_odd_json),
+        cmocka_unit_test(test_cut_lists_are_refused),
+        cmocka_unit_test(test_cut_npz_files_are_refused),
+        cmocka_unit_test(test_cut_symbols_are_refused),
+        cmocka_unit_test(test_changed_bytes_do_no_harm),
+        cmocka_unit_test(test_hostile_counts_are_refused),
+        cmocka_unit_test(test_hostile_sizes_are_refused),
+        cmocka_unit_test(test_hostile_sparse_arrays_are_refused),
+        cmocka_unit_test(test_deep_json_is_refused),
+        cmocka_unit_test(test_odd_json_does_no_harm),
     };
     find_data(argc, argv);
     stride = argc > 3 && strcmp(argv[3], "all") == 0 ? 1 : stride;

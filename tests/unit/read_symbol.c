@@ -168,7 +168,7 @@ static void open_text(struct world *w, const char *text)
     }
 }
 
-static void test_key_order(void **state)
+static void test_keys_may_have_any_order(void **state)
 {
     struct world w;
     open_text(&w, "{\"attrs\": {\"mxnet_version\": [\"int\", 10901], \"is_np_shape\": [\"int\", 1]}, \"heads\": [[1, 2]],"
@@ -224,7 +224,7 @@ static void memory_of_the_text_is_given_back(void **state)
     }
 }
 
-static void test_forward_references(void **state)
+static void test_nodes_may_read_later_ones(void **state)
 {
     struct world w;
     open_text(&w, GRAPH("{\"op\": \"relu\", \"name\": \"r\", \"inputs\": [[1, 0, 0]]}, " NODE_X, ""));
@@ -275,7 +275,7 @@ static void attributes_of_three_generations_are_read(void **state)
     }
 }
 
-static void test_version_forms(void **state)
+static void test_all_forms_of_the_version_are_read(void **state)
 {
     static const struct {
         const char *rest;
@@ -297,7 +297,7 @@ static void test_version_forms(void **state)
     }
 }
 
-static void test_marks_and_ends(void **state)
+static void test_a_byte_order_mark_and_a_missing_end_are_accepted(void **state)
 {
     static const char rest[] = ", \"attrs\": {\"mxnet_version\": [\"int\", 10901]}";
     char text[256];
@@ -314,7 +314,7 @@ static void test_marks_and_ends(void **state)
 }
 
 /* A variable's inputs mean nothing; MXNet loads such a file. */
-static void test_variable_with_inputs(void **state)
+static void test_inputs_of_a_variable_are_ignored(void **state)
 {
     struct world w;
     open_text(&w, GRAPH("{\"op\": \"null\", \"name\": \"x\", \"inputs\": [[1, 0, 0]]}, " NODE_X, ""));
@@ -512,7 +512,7 @@ static void shape_hints_are_read(void **state)
 }
 
 /* Memory stays at the size of the graph: below 1 KiB a node, the text aside. */
-static void test_large_graph(void **state)
+static void test_a_large_graph_takes_a_kib_a_node(void **state)
 {
     enum { NODES = 20000 };
     struct mx_str text = {0};
@@ -535,7 +535,7 @@ static void test_large_graph(void **state)
 }
 
 /* Their number is kept in 16 bits. */
-static void test_many_subgraphs(void **state)
+static void test_the_subgraphs_of_a_node_have_a_limit(void **state)
 {
     for (int count = 65535; count <= 65536; count++) {
         struct mx_str text = {0};
@@ -587,22 +587,22 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(symbols_of_the_samples_are_read),
-        cmocka_unit_test(test_key_order),
+        cmocka_unit_test(test_keys_may_have_any_order),
         cmocka_unit_test(test_last_key_wins),
         cmocka_unit_test(memory_of_the_text_is_given_back),
-        cmocka_unit_test(test_forward_references),
+        cmocka_unit_test(test_nodes_may_read_later_ones),
         cmocka_unit_test(attributes_of_three_generations_are_read),
-        cmocka_unit_test(test_version_forms),
-        cmocka_unit_test(test_marks_and_ends),
-        cmocka_unit_test(test_variable_with_inputs),
+        cmocka_unit_test(test_all_forms_of_the_version_are_read),
+        cmocka_unit_test(test_a_byte_order_mark_and_a_missing_end_are_accepted),
+        cmocka_unit_test(test_inputs_of_a_variable_are_ignored),
         cmocka_unit_test(an_error_has_line_and_column),
         cmocka_unit_test(damaged_symbols_are_refused),
         cmocka_unit_test(extreme_values_are_taken),
         cmocka_unit_test(shape_hints_are_read),
-        cmocka_unit_test(test_large_graph),
+        cmocka_unit_test(test_a_large_graph_takes_a_kib_a_node),
         cmocka_unit_test(a_large_file_is_not_a_symbol),
         cmocka_unit_test(a_symbol_that_cannot_be_read),
-        cmocka_unit_test(test_many_subgraphs),
+        cmocka_unit_test(test_the_subgraphs_of_a_node_have_a_limit),
     };
     find_data(argc, argv);
     return cmocka_run_group_tests_name("read_symbol", tests, NULL, NULL);

@@ -141,7 +141,7 @@ static void test_operators_are_resolved(void **state)
     world_close(&w);
 }
 
-static void test_missing_inputs(void **state)
+static void test_missing_inputs_become_variables(void **state)
 {
     struct world w;
     load(&w, GRAPH(X ", {\"op\": \"FullyConnected\", \"name\": \"fc\", \"inputs\": [[0, 0, 0]]}", 800));
@@ -170,7 +170,7 @@ static void test_missing_inputs(void **state)
     world_close(&w);
 }
 
-static void test_argmax_axis(void **state)
+static void test_the_axis_of_old_argmax_is_removed(void **state)
 {
     static const struct {
         const char *op, *axis;
@@ -194,7 +194,7 @@ static void test_argmax_axis(void **state)
     }
 }
 
-static void test_hidden_keys(void **state)
+static void test_hidden_keys_go_to_their_variables(void **state)
 {
     struct world w;
     load(&w, GRAPH(X "," W ", {\"op\": \"FullyConnected\", \"name\": \"fc\", \"attrs\": {\"no_bias\": \"True\","
@@ -248,12 +248,9 @@ static void a_hint_replaces_an_earlier_one(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(old_nets_become_those_of_1_9),
-        cmocka_unit_test(test_operators_are_resolved),
-        cmocka_unit_test(test_missing_inputs),
-        cmocka_unit_test(test_argmax_axis),
-        cmocka_unit_test(test_hidden_keys),
-        cmocka_unit_test(keys_that_hide_nothing_stay),
+        cmocka_unit_test(old_nets_become_those_of_1_9),           cmocka_unit_test(test_operators_are_resolved),
+        cmocka_unit_test(test_missing_inputs_become_variables),   cmocka_unit_test(test_the_axis_of_old_argmax_is_removed),
+        cmocka_unit_test(test_hidden_keys_go_to_their_variables), cmocka_unit_test(keys_that_hide_nothing_stay),
         cmocka_unit_test(a_hint_replaces_an_earlier_one),
     };
     find_data(argc, argv);

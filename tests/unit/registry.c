@@ -357,7 +357,7 @@ static void opsets_have_their_ir_versions(void **state)
 }
 
 /* A second operator of the same name or alias would take the place of the first. */
-static void test_one_operator_for_each_name(void **state)
+static void test_each_name_has_one_operator(void **state)
 {
     struct mx_arena arena = {0};
     struct mx_map map = {0};
@@ -415,7 +415,7 @@ int main(void)
         cmocka_unit_test(words_have_their_own_kernels),
         cmocka_unit_test(opsets_have_their_ir_versions),
         cmocka_unit_test(conditions_decide_how_many_there_are),
-        cmocka_unit_test(test_one_operator_for_each_name),
+        cmocka_unit_test(test_each_name_has_one_operator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

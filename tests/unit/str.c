@@ -170,7 +170,7 @@ static bool task(void *user)
     return fine;
 }
 
-static void test_no_memory(void **state)
+static void test_a_failed_allocation_keeps_the_text(void **state)
 {
     const char *wrong = alloc_fail_each(task, NULL, NULL);
     if (wrong) {
@@ -213,7 +213,7 @@ int main(void)
         cmocka_unit_test(a_line_is_one_line),
         cmocka_unit_test(prefixes_and_suffixes_are_found),
         cmocka_unit_test(the_distance_counts_edits),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_a_failed_allocation_keeps_the_text),
         cmocka_unit_test(words_have_letters_and_digits),
         cmocka_unit_test(only_shortest_forms_are_utf8),
         cmocka_unit_test(long_texts_and_what_is_not_a_number_are_json),

@@ -180,7 +180,7 @@ static void ends_within(void (*write)(struct mx_str *), size_t step, int asks)
     }
 }
 
-static void each_step_over_many_nodes(void **state)
+static void each_step_ends_soon_over_many_nodes(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
@@ -188,13 +188,13 @@ static void each_step_over_many_nodes(void **state)
     }
 }
 
-static void folding_by_its_elements(void **state)
+static void folding_ends_soon_by_its_elements(void **state)
 {
     (void)state;
     ends_within(sums, 3, 1 + 3);
 }
 
-static void one_value_of_json_by_its_bytes(void **state)
+static void one_value_of_json_ends_soon_by_its_bytes(void **state)
 {
     (void)state;
     ends_within(long_name, 0, 7);
@@ -248,8 +248,8 @@ static void the_largest_limits_and_inputs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_step_over_many_nodes),      cmocka_unit_test(folding_by_its_elements),
-        cmocka_unit_test(one_value_of_json_by_its_bytes), cmocka_unit_test(each_part_and_the_whole_count_as_work),
+        cmocka_unit_test(each_step_ends_soon_over_many_nodes),      cmocka_unit_test(folding_ends_soon_by_its_elements),
+        cmocka_unit_test(one_value_of_json_ends_soon_by_its_bytes), cmocka_unit_test(each_part_and_the_whole_count_as_work),
         cmocka_unit_test(the_first_reason_to_end_stays),  cmocka_unit_test(the_largest_limits_and_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
