@@ -25,8 +25,11 @@ prints the same about one operator, and `mx2onnx inspect net-symbol.json` lists 
 | no | not converted; under *refused* is the reason and what to do instead |
 
 All operators can be written from opset 11 on, unless the row states otherwise. *Tested with* lists the element types of the first input in
-the cases recorded from MXNet. An operator that is not in the table is not converted. A dynamic axis that needs a fixed size, such as the
-columns of boxes, is an error that names the axis.
+the cases recorded from MXNet. It has the word *recorded* where the first input of every case is the result of another node, or does not
+exist. A dash means that no case is recorded, because MXNet 1.9.1 runs the operator only on GPUs, in special builds, without a graph, or
+with sparse arrays: golden tests show what is written, and most of these operators are compared with their definition. It is empty for what
+is not converted, and for random operators whose tests compare moments. An operator that is not in the table is not converted. A dynamic
+axis that needs a fixed size, such as the columns of boxes, is an error that names the axis.
 
 Three differences are not repeated in the rows. float64: ONNX Runtime has float32 kernels alone for convolution, average pooling, LRN, instance
 normalisation, recurrent layers, resizing, `arccos`, `arccosh`, `arcsin`, `arcsinh`, `arctan`, `arctanh`, `cosh`, `erf`, `sinh`, `softsign`
@@ -43,12 +46,16 @@ def with_types(tool):
 
     with open(TYPES, encoding="utf-8") as f:
         types = json.load(f)
-    names = {op["name"]: [op["name"]] + op["aliases"] for op in json.loads(run("--json"))["operators"]}
+    operators = json.loads(run("--json"))["operators"]
+    names, status = {op["name"]: [op["name"]] + op["aliases"] for op in operators}, {op["name"]: op["status"] for op in operators}
     lines = run("--markdown").splitlines()
     table = [lines[0] + " tested with |", lines[1] + " --- |"]
     for line in lines[2:]:
-        tested = [t for name in names[line.split("`")[1]] for t in types.get(name, [])]
-        table.append("%s %s |" % (line, " ".join(dict.fromkeys(tested))))
+        op = line.split("`")[1]
+        known = [name for name in names[op] if name in types]
+        tested = dict.fromkeys(t for name in known for t in types[name])
+        compared = status[op] in ("full", "partial", "differs")
+        table.append("%s %s |" % (line, " ".join(tested) or (("recorded" if known else "–") if compared else "")))
     return "\n".join(table) + "\n"
 
 

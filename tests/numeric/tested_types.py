@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""With which element types each operator is tested: what the recorded cases feed it.
+"""With which element types each operator is tested: what the recorded cases feed it. The list is empty where no case feeds it alone.
 
     python tests/numeric/tested_types.py      writes tests/data/recorded/types.json, which the support table shows
 """
@@ -28,6 +28,7 @@ def collect():
             for node in nodes:
                 if node["op"] == "null":
                     continue
+                types = found.setdefault(node["op"], set())
                 first = nodes[node["inputs"][0][0]] if node["inputs"] else None
                 if first is None and len([n for n in nodes if n["op"] != "null"]) == 1:
                     name = reader.get(entry["runs"][0][0]).dtype.name
@@ -35,7 +36,7 @@ def collect():
                     name = np.dtype(c.inputs[first["name"]].dtype).name
                 else:
                     continue
-                found.setdefault(node["op"], set()).add(name)
+                types.add(name)
     return {op: sorted(types, key=ORDER.index) for op, types in sorted(found.items())}
 
 

@@ -1,5 +1,6 @@
-/* Names of values and nodes, made unique in one place. There are two name spaces; the first to claim a name keeps it: graph inputs,
- * outputs, parameters, values of MXNet nodes, then everything that the builder added. */
+/* Names of values and nodes, made unique. Those of inputs and outputs come from model/prepare.c, which has made them unique among
+ * themselves. There are two name spaces; the first to claim a name keeps it: graph inputs, outputs, parameters, values of MXNet nodes, then
+ * everything that the builder added. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
