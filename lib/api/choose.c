@@ -83,11 +83,13 @@ mx2onnx_status mx2onnx_set_input_channels_reversed(mx2onnx_model *m, const char 
     return mx_call_end(m, set_channels(m, input, true, on != 0));
 }
 
+enum { MOST_VALUES = INT16_MAX }; /* limit: values of a mean or scale of an input */
+
 /* All must be finite; NULL means none. The number is checked before a value is read. */
 static int set_values(mx2onnx_model *m, const char *input, size_t n, const double *values, bool scale)
 {
-    if (n > INT16_MAX) {
-        return WRONG(m, input, "%zu values are given, but at most %d are possible", n, INT16_MAX);
+    if (n > MOST_VALUES) {
+        return WRONG(m, input, "%zu values are given, but at most %d are possible", n, MOST_VALUES);
     }
     if (n > 0 && !values) {
         return mx_call_invalid(m, "the values are NULL");

@@ -69,8 +69,8 @@ struct mx_graph {
     int n_inputs;
     const struct mx_customs *customs; /* the caller's handlers */
     const char *keep_domain;          /* the domain in which unknown operators are kept; NULL: they are errors */
-    bool settled;                     /* by canon: its heads, which handlers do not change, nor values unless this was not reached */
-    bool attached;                    /* and the parameters are attached: each node's operator and attributes are valid */
+    bool settled;                     /* canon has decided which heads stay: handlers never change that, values only where it is false */
+    bool attached;                    /* canon has resolved each node's operator and attributes, and begun to attach the parameters */
     bool lost_heads;                  /* heads were left out because of labels or training */
     bool needs_labels;                /* canon found no head that does without a label: a label's value would change that */
     bool np_shape;                    /* 0 is a real zero, -1 unknown (attrs.is_np_shape); subgraphs share their parent's */

@@ -11,7 +11,7 @@
 #include "base/num.h"
 #include "base/str.h"
 
-enum { MOST_NAMES = 64 };
+enum { MOST_NAMES = 64 }; /* limit: names of inputs of a GluonTS predictor */
 
 /* {"crop_size": "240"} of semantic segmentation. */
 int64_t mx_settings_crop(const struct json_t *root)

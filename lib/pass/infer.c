@@ -13,8 +13,8 @@
 
 /* No known net takes more than a few sweeps; a graph in which shapes travel back and forth could take as many as it has nodes. */
 enum {
-    MAX_SWEEPS = 64,      /* limit: looks at the whole graph until no shape is new */
-    MAX_VISITS = 1 << 20, /* limit: nodes that further looks visit, altogether */
+    MAX_SWEEPS = 64,      /* limit: sweeps over the graph that infer its shapes */
+    MAX_VISITS = 1 << 20, /* limit: nodes that further sweeps visit, altogether */
 };
 
 /* ---- what is given for the inputs */

@@ -26,7 +26,7 @@ static const struct part {
     {ATTRIBUTE, 22, SPARSE}, {ATTRIBUTE, 23, SPARSE},   {SPARSE, 1, TENSOR},   {SPARSE, 2, TENSOR},
 };
 /* As many as protocol buffers read, unless a program asks for more. */
-enum { DEEPEST = 100 }; /* limit: messages in one another of an ONNX model that is checked */
+enum { DEEPEST = 100 }; /* limit: depth of nested messages of an ONNX model that is checked */
 
 struct file {
     const char *name;

@@ -19,16 +19,16 @@ struct mx_param {
     enum mx_dtype dtype;
     int ndim;
     const int64_t *dims;
-    int64_t *own_dims; /* the same, if it was set by itself */
+    int64_t *own_dims; /* the same, if the caller set the array */
     struct mx_source *source;
     uint64_t offset, length;
     unsigned load; /* number of the load, to distinguish a duplicate within one file from a replacement */
     uint32_t mark; /* scratch of catalogue/match.c */
-    uint32_t own;  /* set by itself: 1 + index of its source; 0: from a file */
+    uint32_t own;  /* set by the caller: 1 + index of its source; 0: from a file */
     int room;      /* then, the number of dims for which own_dims has room */
     /* A caller may set an array that a file has, too. This is the one of both that is not used; NULL: there is none. */
     struct mx_param *other;
-    bool removed; /* set by itself, and taken back: only its memory is kept, for the next one */
+    bool removed; /* set by the caller, and taken back: only its memory is kept, for the next one */
     bool used;    /* the graph reads it */
     bool is_part; /* of an array in `joined` */
 };

@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "read/params_internal.h"
 
-enum { MAX_HEADER = 1 << 20 };
+enum { MAX_HEADER = 1 << 20 }; /* limit: bytes of the header of an npy array */
 
 struct header {
     enum mx_dtype dtype;

@@ -8,7 +8,7 @@
 #include "graph/graph.h"
 
 enum {
-    MX_MAX_SUBGRAPH_DEPTH = 16, /* limit: subgraphs in one another */
+    MX_MAX_SUBGRAPH_DEPTH = 16, /* limit: depth of nested subgraphs */
     MX_MAX_NODES = 1 << 24,     /* limit: nodes of a symbol */
 };
 

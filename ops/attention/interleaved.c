@@ -4,7 +4,7 @@
 
 #include "op/op.h"
 
-enum { MAX_HEADS = 1 << 20 };
+enum { MAX_HEADS = 1 << 20 }; /* limit: heads of interleaved attention */
 
 struct attention {
     int64_t heads;

@@ -12,7 +12,7 @@ static const struct mx_attr attrs[] = {
     MX_BOOL(struct window, symmetric, NULL),
 };
 
-enum { MAX_WINDOW = 1 << 16 };
+enum { MAX_WINDOW = 1 << 16 }; /* limit: width to one side of the window of sliding-window attention */
 
 static int64_t width(const struct window *a)
 {

@@ -10,8 +10,8 @@ struct adaptive {
 
 static const struct mx_attr attrs[] = {MX_SIZES_NONE(struct adaptive, output_size, "()")};
 
-/* Limits for the output size, and for the number of elements in a matrix of means. */
-enum { LARGEST = 1 << 15, LARGEST_MATRIX = 1 << 24 };
+enum { LARGEST = 1 << 15 };        /* limit: height and width that AdaptiveAvgPooling2D makes */
+enum { LARGEST_MATRIX = 1 << 24 }; /* limit: elements of a matrix of means of AdaptiveAvgPooling2D */
 
 /* Absent: 1 x 1; a single number: a square. */
 static int64_t target(const struct adaptive *a, int i)

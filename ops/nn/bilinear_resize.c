@@ -30,7 +30,7 @@ static bool is_exact(double scale)
 }
 
 /* MXNet's sizes are 16-bit integers; larger ones wrap around. */
-enum { LARGEST = INT16_MAX };
+enum { LARGEST = INT16_MAX }; /* limit: height and width that BilinearResize2D makes */
 
 /* int(size * scale), multiplied in float as in MXNet; if that is too large, the first size that is. */
 static mx_dim scaled(struct mx_dims *t, mx_dim size, double scale)

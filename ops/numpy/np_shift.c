@@ -131,7 +131,7 @@ static const struct mx_attr diff_attrs[] = {
     MX_AXIS(struct diff, axis, "-1"),
 };
 
-enum { MAX_DIFF = 1000 };
+enum { MAX_DIFF = 1000 }; /* limit: repetitions of diff */
 
 static int infer_diff(struct mx_infer *c)
 {

@@ -4,7 +4,7 @@
 
 #include "op/op.h"
 
-enum { MAX_BINS = 1 << 20 };
+enum { MAX_BINS = 1 << 20 }; /* limit: bins of a histogram */
 
 struct histogram {
     struct mx_opt_int bin_cnt;

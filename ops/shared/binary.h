@@ -42,7 +42,7 @@ int mx_infer_truth(struct mx_infer *c);
 int mx_check_integers(struct mx_infer *c) MX_MUST_USE;
 int mx_infer_integers(struct mx_infer *c);
 
-/* Of floats. */
+/* The angle of the point (y, x), as atan2(x, y) of C; integers are computed in float32. The result has the type of x. */
 ox_val ox_arctan2(struct ox_build *b, ox_val x, ox_val y);
 
 /* Operands of any type, in which everything but 0 is true; the result is bool. */

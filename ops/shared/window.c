@@ -4,7 +4,8 @@
 
 const char *const mx_layouts[] = {"None", "NCW", "NCHW", "NCDHW", "NWC", "NHWC", "NDHWC", NULL};
 
-enum { FIRST_CHANNELS_LAST = 4, LARGEST = 1 << 30 };
+enum { FIRST_CHANNELS_LAST = 4 };
+enum { LARGEST = 1 << 30 }; /* limit: a number of kernel, stride, dilate, pad, adj and target_shape */
 
 bool mx_layout_channels_last(int layout)
 {

@@ -40,31 +40,6 @@ static ox_val node_mod(struct ox_build *b, ox_val x, ox_val y, int fmod)
     return ox_node(b, OX_Mod, OX_IN(x, y), OX_ATTRS(OX_I("fmod", fmod)));
 }
 
-/* True for negative numbers and -0. */
-static ox_val is_negative(struct ox_build *b, ox_val x)
-{
-    const ox_val zero = ox_scalar_like(b, x, 0);
-    const ox_val inverse = ox_div(b, ox_scalar_like(b, x, 1), x);
-    return ox_binary(b, OX_Or, ox_binary(b, OX_Less, x, zero), ox_binary(b, OX_Less, inverse, zero));
-}
-
-/* The angle in the first quadrant, mirrored. Two zeros, or two infinities, have no ratio. */
-ox_val ox_arctan2(struct ox_build *b, ox_val x, ox_val y)
-{
-    const double pi = 3.14159265358979323846;
-    const enum mx_dtype t = ox_dtype(b, x);
-    if (!mx_dtype_is_float(t)) {
-        x = ox_cast(b, x, MX_FLOAT32);
-        y = ox_cast(b, y, MX_FLOAT32);
-    }
-    const ox_val high = ox_unary(b, OX_Abs, x), wide = ox_unary(b, OX_Abs, y);
-    const ox_val zero = ox_scalar_like(b, x, 0);
-    const ox_val diagonal = ox_where(b, ox_binary(b, OX_Equal, high, zero), zero, ox_scalar_like(b, x, pi / 4));
-    const ox_val angle = ox_where(b, ox_binary(b, OX_Equal, high, wide), diagonal, ox_unary(b, OX_Atan, ox_div(b, high, wide)));
-    const ox_val upper = ox_where(b, is_negative(b, y), ox_sub(b, ox_scalar_like(b, x, pi), angle), angle);
-    return ox_cast(b, ox_where(b, is_negative(b, x), ox_unary(b, OX_Neg, upper), upper), t);
-}
-
 /* mshadow_op.h, copysign: -0 counts as positive, and NaN as neither. */
 static ox_val write_copysign(struct ox_build *b, ox_val x, ox_val y)
 {

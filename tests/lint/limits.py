@@ -14,7 +14,7 @@ PAGE = TOP / "lib" / "LIMITS.md"
 TABLE = re.compile(r"(?<=<!-- limits -->\n).*?(?=<!-- /limits -->)", re.S)
 LIMIT = re.compile(r"^(.*?)/\* limit: (.*?) \*/$", re.M)
 CONSTANT = re.compile(r"(?:#define (?P<macro>\w+) (?P<text>.+)|(?P<name>\w+) = (?P<value>[^,;}]+?) *[,;}]*)\s*$")
-KNOWN = {"INT32_MAX": 2 ** 31 - 1}
+KNOWN = {"INT16_MAX": 2 ** 15 - 1, "INT32_MAX": 2 ** 31 - 1}
 
 
 def constants(text):

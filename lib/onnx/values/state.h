@@ -132,7 +132,7 @@ void ox_open_call(struct ox_call *c, struct ox_call_room *room, const ox_val *in
 void ox_drop_attr(struct ox_call *c, const char *name);
 void ox_add_attr(struct ox_call *c, struct ox_attr attr);
 ox_val ox_call_in(const struct ox_call *c, int i);  /* OX_NONE beyond the end */
-void ox_set_in(struct ox_call *c, int i, ox_val x); /* i <= n_in + 4 */
+void ox_set_in(struct ox_call *c, int i, ox_val x); /* i < n_in + OX_SPARE with the n_in of ox_open_call */
 
 /* A constant with equal elements, at most OX_LARGEST_FILL of them. */
 ox_val ox_filled(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, double v);
