@@ -15,6 +15,7 @@
 #include "alloc_wrap.h"
 #include "given.h"
 #include "mx2onnx.h"
+#include "test_if.h"
 
 static const char *sample, *quantized, *nets, *archives[2];
 static int64_t dims[] = {1, 1, 8, 8}; /* of the input */
@@ -247,9 +248,6 @@ static void nth_allocation_fails_in_place(void **state)
 static void nth_allocation_fails_without_symbol(void **state)
 {
     const char *before = sample;
-    if (!mx2onnx_has_feature(MX2ONNX_FEATURE_ZIP)) {
-        return; /* cmocka's skip() counts as a failure in TAP */
-    }
     allocations.for_good = false;
     allocations.arena_too = true;
     sample = nets;
@@ -441,9 +439,6 @@ static void nth_allocation_fails_in_small_models(void **state)
 /* Archives with a file of shapes, and with the size of an image. What is loaded with less memory is the same. */
 static void nth_allocation_fails_in_archives(void **state)
 {
-    if (!mx2onnx_has_feature(MX2ONNX_FEATURE_TAR)) {
-        return; /* cmocka's skip() counts as a failure in TAP */
-    }
     const size_t usual = stride;
     allocations.arena_too = true;
     stride = 1; /* there are few */
@@ -872,11 +867,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(nth_allocation_fails),
         cmocka_unit_test(nth_allocation_fails_in_float16),
         cmocka_unit_test(nth_allocation_fails_in_int8),
-        cmocka_unit_test(nth_allocation_fails_without_symbol),
+        TEST_IF(MX2ONNX_ZIP, nth_allocation_fails_without_symbol),
         cmocka_unit_test(nth_allocation_fails_in_place),
         cmocka_unit_test(nth_allocation_fails_in_lists_and_bodies),
         cmocka_unit_test(nth_allocation_fails_in_small_models),
-        cmocka_unit_test(nth_allocation_fails_in_archives),
+        TEST_IF(MX2ONNX_TAR, nth_allocation_fails_in_archives),
         cmocka_unit_test(large_allocation_fails_at_many_inputs),
         cmocka_unit_test(handlers_learn_that_memory_is_out),
         cmocka_unit_test(nth_allocation_fails_in_what_is_set),

@@ -14,6 +14,7 @@
 #include <jansson.h>
 
 #include "../support/params.h"
+#include "../support/test_if.h"
 #include "base/str.h"
 #include "read/find.h"
 #include "read/shapes.h"
