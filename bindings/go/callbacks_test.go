@@ -18,7 +18,7 @@ func panicOf(call func()) (p any) {
 }
 
 // A panic stays with the look or the setter that asks the progress function, and an error is the cause of no later call.
-func TestLooksAndProgress(t *testing.T) {
+func TestLooksDoNotCallTheProgressFunction(t *testing.T) {
 	looks := map[string]func(*Model){
 		"Inputs": func(m *Model) { m.Inputs() }, "Outputs": func(m *Model) { m.Outputs() }, "Variables": func(m *Model) { m.Variables() }, "Params": func(m *Model) { m.Params() }, "Operators": func(m *Model) { m.Operators() },
 		"Catalogue": func(m *Model) { m.Catalogue() },
@@ -47,7 +47,7 @@ func TestLooksAndProgress(t *testing.T) {
 	}
 }
 
-func TestPanicOfALog(t *testing.T) {
+func TestAPanicOfALogComesOut(t *testing.T) {
 	m := open(t)
 	lines := 0
 	m.SetLog(SeverityDebug, func(Severity, string) { lines++; panic(errMine) })
@@ -77,7 +77,7 @@ func (r *reader) ReadAt(p []byte, offset int64) (int, error) {
 }
 
 // A count that is not the size, without an error, passed for all bytes.
-func TestCountsOfReadersAndWriters(t *testing.T) {
+func TestCountsOfReadersAndWritersAreChecked(t *testing.T) {
 	data, err := os.ReadFile(digits)
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ type writer func(n int) (int, error)
 
 func (w writer) Write(p []byte) (int, error) { return w(len(p)) }
 
-func TestCloseInACallback(t *testing.T) {
+func TestAModelIsNotClosedInACallback(t *testing.T) {
 	m := open(t)
 	var err error
 	m.SetProgress(func(p Progress) error { err = m.Close(); return nil })
@@ -118,7 +118,7 @@ func TestCloseInACallback(t *testing.T) {
 	}
 }
 
-func TestNumbersAndTextsThatDoNotFit(t *testing.T) {
+func TestNumbersAndTextsMustFit(t *testing.T) {
 	m := open(t)
 	if math.MaxInt > math.MaxInt32 {
 		for _, opset := range []int{1 << 32, -1 << 32, 1<<32 + 13} {
@@ -154,7 +154,7 @@ func TestNumbersAndTextsThatDoNotFit(t *testing.T) {
 	}
 }
 
-func TestArgumentsOfANodeThatDoNotFit(t *testing.T) {
+func TestArgumentsOfANodeMustFit(t *testing.T) {
 	uses := []func(n *Node) error{
 		func(n *Node) error { _, err := n.Add("Re\x00lu", "", []Value{n.Input(0)}, "", 1); return err },
 		func(n *Node) error { _, err := n.Add("Relu", "", []Value{n.Input(0)}, "", -1); return err },

@@ -477,7 +477,7 @@ func (r *caseRun) step(s step) {
 	}
 }
 
-func TestCases(t *testing.T) {
+func TestSharedCasesHold(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(casesFolder, "cases.json"))
 	if err != nil {
 		t.Skip("the cases are in the repository only")

@@ -28,7 +28,7 @@ func open(t *testing.T) *Model {
 	return m
 }
 
-func TestContext(t *testing.T) {
+func TestAContextEndsAnExport(t *testing.T) {
 	m := open(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	if _, err := m.WriteToContext(ctx, io.Discard); err != nil {
@@ -52,7 +52,7 @@ func TestContext(t *testing.T) {
 }
 
 // Every call that takes time ends with a context: loads did not.
-func TestContextOfEveryCall(t *testing.T) {
+func TestAContextEndsEveryCall(t *testing.T) {
 	m := open(t)
 	done, cancel := context.WithCancelCause(context.Background())
 	calls := map[string]func(ctx context.Context) error{
@@ -90,7 +90,7 @@ func TestContextOfEveryCall(t *testing.T) {
 	}
 }
 
-func TestOptions(t *testing.T) {
+func TestOptionsAreSetAndReset(t *testing.T) {
 	m := open(t)
 	oldest, newest, standard := OpsetRange()
 	if oldest > standard || standard > newest || m.Option(OptionOpset) != 0 || m.Option(OptionSeed) != -1 || m.Option(99) != math.MinInt64 {
@@ -120,7 +120,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-func TestWaysBack(t *testing.T) {
+func TestEachChoiceCanBeTakenBack(t *testing.T) {
 	m := open(t)
 	want, _ := m.Bytes()
 	m.SetInputShape("data", Size(2), Size(1), Size(8), Size(8))
@@ -161,7 +161,7 @@ func TestWaysBack(t *testing.T) {
 	}
 }
 
-func TestHandlers(t *testing.T) {
+func TestHandlersAreUsed(t *testing.T) {
 	graph := func(node, heads string) []byte {
 		return []byte(`{"nodes": [{"op": "null", "name": "x", "inputs": []}, ` + node + `], "arg_nodes": [0], "heads": ` + heads + `}`)
 	}
@@ -232,7 +232,7 @@ func TestHandlers(t *testing.T) {
 	}
 }
 
-func TestCancel(t *testing.T) {
+func TestCancelEndsACall(t *testing.T) {
 	m := open(t)
 	entered, leave := make(chan bool, 1000), make(chan bool)
 	m.SetProgress(func(Progress) error { entered <- true; <-leave; return nil })
@@ -255,7 +255,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-func TestReset(t *testing.T) {
+func TestAResetModelIsNew(t *testing.T) {
 	m := open(t)
 	want, _ := m.Bytes()
 	m.SetProgress(func(p Progress) error { return errMine })
@@ -280,7 +280,7 @@ func TestReset(t *testing.T) {
 	}
 }
 
-func TestPanic(t *testing.T) {
+func TestAPanicComesOut(t *testing.T) {
 	m := open(t)
 	m.SetProgress(func(p Progress) error { panic("on purpose") })
 	func() {
@@ -298,7 +298,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-func TestError(t *testing.T) {
+func TestAnErrorHasItsDiagnostics(t *testing.T) {
 	_, err := Open("nosuch-symbol.json")
 	var failure *Error
 	if !errors.Is(err, ErrNotFound) || errors.Is(err, ErrFormat) || !errors.As(err, &failure) {
@@ -310,7 +310,7 @@ func TestError(t *testing.T) {
 }
 
 // Each name of C that a message has is one of this package.
-func TestAdviceNamesGo(t *testing.T) {
+func TestAdviceIsAboutGo(t *testing.T) {
 	for text, want := range map[string]string{
 		"fix the size with mx2onnx_set_input_shape: data=1x3xSIZE": "fix the size with SetInputShape: data=1x3xSIZE",
 		"leave MX2ONNX_OPTION_OPSET at its default":                "leave OptionOpset at its default",
@@ -332,7 +332,7 @@ func TestAdviceNamesGo(t *testing.T) {
 	}
 }
 
-func TestClosed(t *testing.T) {
+func TestAClosedModelIsEmpty(t *testing.T) {
 	m := open(t)
 	m.Close()
 	m.Close()
@@ -344,7 +344,7 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-func TestTexts(t *testing.T) {
+func TestTextsDescribeTheModel(t *testing.T) {
 	m := open(t)
 	if _, err := m.Bytes(); err != nil {
 		t.Fatal(err)
@@ -378,7 +378,7 @@ func TestTexts(t *testing.T) {
 }
 
 // What is released is collected: a model that is never closed, and its callbacks with it.
-func TestFinalizer(t *testing.T) {
+func TestAModelIsCollectedWithItsFunctions(t *testing.T) {
 	freed := make(chan bool, 1)
 	func() {
 		m, err := Open(digits)
@@ -400,7 +400,7 @@ func TestFinalizer(t *testing.T) {
 	t.Error("the model stays")
 }
 
-func TestWhatWasSetIsReadAndTakenBack(t *testing.T) {
+func TestSettingsAreReadAndTakenBack(t *testing.T) {
 	m := open(t)
 	want, err := m.Bytes()
 	if err != nil {
@@ -495,7 +495,7 @@ func TestWhatWasSetIsReadAndTakenBack(t *testing.T) {
 }
 
 // Numbers of a later library.
-func TestUnknownNumbers(t *testing.T) {
+func TestUnknownNumbersAreAccepted(t *testing.T) {
 	if s := Status(-99); s.String() != "UNKNOWN" || s.Error() == "" {
 		t.Error(s)
 	}

@@ -24,7 +24,7 @@ function failure(run) {
   assert.fail("it did not fail");
 }
 
-test("a model from bytes", () => {
+test("a model is converted from bytes", () => {
   const { onnx, diagnostics } = library.convert(what);
   assert.equal(onnx[0], 8); // ir_version
   assert.ok(onnx.length > params.length / 2);
@@ -32,7 +32,7 @@ test("a model from bytes", () => {
   assert.match(library.version, /^\d+\.\d+\.\d+$/);
 });
 
-test("the same bytes piece by piece, and from a reader", () => {
+test("pieces and a reader give the same bytes", () => {
   const whole = loaded().exportBytes(), pieces = [];
   loaded().exportTo((bytes) => pieces.push(bytes));
   assert.deepEqual(Buffer.concat(pieces), Buffer.from(whole));
@@ -81,7 +81,7 @@ test("a blob is read in large pieces where it is read in order, in small ones el
   delete globalThis.FileReaderSync;
 });
 
-test("what the model says of itself", () => {
+test("the model describes itself", () => {
   const model = loaded().inputShape("data", ["batch", 1, 8, 8]).infer();
   assert.deepEqual(model.inputs.find((i) => i.name === "data"),
     { name: "data", dtype: "float32", dims: ["batch", 1, 8, 8] });
@@ -109,7 +109,7 @@ test("what the model says of itself", () => {
   model.close();
 });
 
-test("archives from memory", () => {
+test("archives are read from memory", () => {
   for (const name of ["mlp.mar", "mlp-0.4.model"]) {
     const { onnx } = library.convert({ model: readFileSync(join(samples, "archives", name)), inputs: { data: [2, 5] } });
     assert.ok(onnx.length > 100, name);
@@ -152,7 +152,7 @@ test("errors have a status and diagnostics", () => {
   assert.throws(() => library.model().loadParams(42), TypeError);
 });
 
-test("progress, and an end to it", () => {
+test("progress is reported, and can end the call", () => {
   const seen = [], model = loaded().onProgress(({ done, total }) => { seen.push([done, total]); });
   model.exportBytes();
   assert.ok(seen.length > 0);
@@ -182,7 +182,7 @@ const expected = (handler) => JSON.parse(readFileSync(join(cases, "cases.json"))
   .filter((steps) => steps.some((s) => s.handler === handler))
   .flatMap((steps) => steps.flatMap((s) => s.expect.sha256 ?? []));
 
-test("operators of one's own", () => {
+test("custom operators have handlers", () => {
   const model = leak(), missing = failure(() => model.exportBytes());
   assert.ok(missing instanceof UnsupportedError && missing.status === "UNSUPPORTED");
   const onnx = model.customOperator("leaky", leaky).exportBytes();
@@ -194,7 +194,7 @@ test("operators of one's own", () => {
   assert.ok(onnx.length > 50);
 });
 
-test("what a node says, and what it is given", () => {
+test("a node describes itself and takes what it is given", () => {
   let seen, model = leak();
   model.customOperator("leaky", {
     infer: (node) => node.setOutput(0, "float32", [{ input: 0, axis: 0 }, 4]),
@@ -217,7 +217,7 @@ test("what a node says, and what it is given", () => {
   model.close();
 });
 
-test("a parameter of a handler", () => {
+test("a handler can read a parameter", () => {
   const graph = { nodes: [{ op: "null", name: "x", inputs: [] }, { op: "null", name: "w", inputs: [] },
     { op: "Custom", name: "c", attrs: { op_type: "mine" }, inputs: [[0, 0, 0], [1, 0, 0]] }], arg_nodes: [0, 1], heads: [[2, 0, 0]] };
   const model = library.model().loadSymbol(JSON.stringify(graph)).inputShape("x", [2]).setParam("w", new Float32Array([3, 4]));
@@ -238,7 +238,7 @@ test("the shared cases of a handler give the same bytes", () => {
   model.close();
 });
 
-test("what handlers throw, refuse and give", () => {
+test("exceptions, refusals and results of handlers are passed on", () => {
   const thrown = new Error("mine"), handlers = [[{ infer: () => { throw thrown; } }, thrown], [{ lower: () => { throw thrown; } }, thrown]];
   for (const [handler, error] of handlers) {
     const model = leak().customOperator("leaky", { ...leaky, ...handler });
@@ -272,7 +272,7 @@ test("what handlers throw, refuse and give", () => {
   model.close();
 });
 
-test("options", () => {
+test("options are set and reset", () => {
   const model = loaded(), some = { opset: library.opsets.oldest, seed: 3, float16: "inside", keepBatchNorm: true, target: "opencv4" };
   const { opset, seed, float16, keepBatchNorm, target } = model.setOptions(some).options;
   assert.deepEqual({ opset, seed, float16, keepBatchNorm, target }, some);
@@ -300,7 +300,7 @@ test("progress has a phase, and a log a least severity", () => {
   model.close();
 });
 
-test("ways back, and parts of a parameter", () => {
+test("each choice can be taken back, and parts of a parameter can be read", () => {
   const model = loaded(), want = model.exportBytes();
   model.inputShape("data", [2, 1, 8, 8]).inputDtype("data", "float64").addOutput("fc1_output").rename("data", "pixels");
   assert.notDeepEqual(model.exportBytes(), want);
@@ -337,7 +337,7 @@ test("outputs that depend on the node, and an operator that the library knows", 
   model.close();
 });
 
-test("what was set is read and taken back", () => {
+test("settings are read and taken back", () => {
   const m = loaded(), want = m.exportBytes();
   m.setMetadata("b", "two").setMetadata("a", "");
   assert.deepEqual([...m.metadata], [["a", ""], ["b", "two"]]);
@@ -367,7 +367,7 @@ test("what was set is read and taken back", () => {
   m.close();
 });
 
-test("cancel", () => {
+test("cancel ends a call", () => {
   const model = loaded();
   assert.equal(failure(() => model.onProgress(() => { model.cancel(); }).exportBytes()).status, "CANCELLED");
   model.onProgress(null).cancel();
@@ -376,7 +376,7 @@ test("cancel", () => {
   model.close();
 });
 
-test("reset forgets", () => {
+test("a reset model is new", () => {
   const model = loaded(), want = model.exportBytes();
   model.onProgress(() => true).onLog(() => { throw new Error("mine"); });
   model.reset();
@@ -409,7 +409,7 @@ test("a shape that is refused changes nothing", () => {
   model.close();
 });
 
-test("a dim that is the text of a size", () => {
+test("the text of a size is not a name", () => {
   const model = loaded();
   for (const name of ["1", "14", "None", "4.5"]) {
     assert.equal(failure(() => model.inputShape("data", [name, 1, 8, 8])).status, "INVALID_ARGUMENT", name);
@@ -457,7 +457,7 @@ test("the first exception counts, and no function is called after it", () => {
   model.close();
 });
 
-test("what callbacks give is checked", () => {
+test("results of callbacks are checked", () => {
   const gives = [(o, n) => new Uint8Array(n + 1), (o, n) => new Uint8Array(n - 1), (o, n) => new Uint16Array(n), (o, n) => "a".repeat(n),
     () => undefined, (o, n) => n, async (o, n) => new Uint8Array(n)];
   for (const read of gives) {
@@ -471,7 +471,7 @@ test("what callbacks give is checked", () => {
   model.close();
 });
 
-test("numbers and names that do not fit", () => {
+test("numbers and names must fit", () => {
   const model = loaded(), before = model.options.memoryLimit;
   const numbers = [[(v) => model.setOptions({ opset: v }), 2n ** 63n], [(v) => model.setOptions({ memoryLimit: v }), 2n ** 63n], [(v) => model.inputShape("data", [v, 1, 8, 8]), 2n ** 63n],
     [(v) => model.setParam("w", new Int8Array(1), { dims: [v] }), 2n ** 63n], [(v) => model.inputDimName("data", v, "n"), -1, 2 ** 32], [(v) => model.params[0].bytes({ offset: v }), -1],
@@ -503,7 +503,7 @@ test("numbers and names that do not fit", () => {
 });
 
 // More than MX_SPOOL_MEMORY, compressed: it would go to a temporary file where there are files.
-test("a large compressed array", async () => {
+test("a large compressed array is read", async () => {
   const { deflateRawSync, crc32 } = await import("node:zlib");
   const n = 3 << 20, header = Buffer.from("{'descr': '<f4', 'fortran_order': False, 'shape': (" + n + ",), }".padEnd(117) + "\n");
   const npy = Buffer.concat([Buffer.from("\x93NUMPY\x01\x00", "latin1"), Buffer.from([header.length & 255, header.length >> 8]),

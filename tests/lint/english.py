@@ -41,10 +41,11 @@ TEST_VERBS = re.compile(r"\b(?:names? (?:the|an?|its|both)|" + "|".join("""
     comes? compares? completes continues? contradict converts? counts? covers? decide declares? defines depend describes?
     determines dies differs? do does doubles draws drops edits encode ends enlarges escapes fail failed fails finds fits?
     folds follow gets? gives? go goes grows? has have hears hides? holds? infer is keeps? knows? lacks? leads learn leaves?
-    lives loads logs makes match matches may mean meets mixes moves? must needs? offers overflows? overlap overrides?
-    pass passes permutes precede prints? puts? raises? reads receives refuses remain removes renames replaces? reports
-    resolve restores runs? says? serves shares? shifts shows? shrinks speak splits? starts states? stays? sticks stops?
-    swallows takes? teaches tidies turns uses vanish varies waits walks was were wins? works? would wraps? writes""".split()) + r")\b")
+    lives loads logs makes match matches may mean meets mixes moves? must needs? offers outlives overflows? overlap
+    overrides? panics pass passes permutes precede prints? puts? raises? reads receives refuses remain removes renames
+    replaces? reports resolve restores runs? says? serves shares? shifts shows? shrinks speak splits? starts states? stays?
+    sticks stops? swallows takes? teaches throws tidies turns uses vanish varies waits walks was were wins? works? would
+    wraps? writes""".split()) + r")\b")
 RELATIVE = re.compile(r"\b(?:that(?! of)|which|whose)\b")
 
 
@@ -96,7 +97,7 @@ def tests(file, text):
     """(start, name), ... of each test: its words with blanks between them."""
     for m in (OTHER_TEST if file.startswith("bindings/") else TEST).finditer(text):
         name = next(g for g in m.groups() if g)
-        yield m.start(), name.replace("_", " ") if "_" in name or " " in name else re.sub("(?<=[a-z])(?=[A-Z])", " ", name).lower()
+        yield m.start(), name.replace("_", " ") if "_" in name or " " in name else re.sub("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name).lower()
 
 
 def says_something(name):
@@ -118,7 +119,7 @@ def offences(file):
             yield text.count("\n", 0, start) + 1, "semicolon", what, 'advice after MX_HELP or CLI_HELP, anything else as part of the sentence'
         for start, what in no_subject(text):
             yield text.count("\n", 0, start) + 1, "subject", what, 'MX_SUBJECT before it, or a sentence with a subject'
-    if file.startswith("tests/"):
+    if file.startswith(("tests/", "bindings/")) and not file.endswith("meson.build"):
         for start, name in tests(file, text):
             if TEST_NAMES.match(name) or not says_something(name):
                 yield text.count("\n", 0, start) + 1, "test name", name, "a sentence that says what should hold, as in negative_axis_counts_from_the_end; TEST_VERBS has the verbs"

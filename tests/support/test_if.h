@@ -3,6 +3,9 @@
 #ifndef TESTS_TEST_IF_H
 #define TESTS_TEST_IF_H
 
-#define TEST_IF(there, f) {(there) ? #f : NULL, (there) ? (f) : NULL, NULL, NULL, NULL}
+#define TEST_IF(there, f)                                                                                                                  \
+    {                                                                                                                                      \
+        (there) ? #f : NULL, (there) ? (f) : NULL, NULL, NULL, NULL                                                                        \
+    }
 
 #endif

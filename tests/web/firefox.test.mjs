@@ -11,7 +11,7 @@ const there = ["/usr/bin/firefox-esr", "/usr/bin/firefox"].find(existsSync);
 const wait = (condition) => `while (!(${condition})) { await new Promise((done) => setTimeout(done, 100)); }`;
 const text = (id) => `document.getElementById("${id}").textContent`;
 
-test("a net in Firefox: the command line's bytes, and MXNet's numbers", { skip: there ? false : "no Firefox" }, async () => {
+test("Firefox gives the command line's bytes and MXNet's numbers", { skip: there ? false : "no Firefox" }, async () => {
   const { server, url } = await serve(), firefox = await openFirefox(there, SCRATCH);
   try {
     await firefox.goto(url);

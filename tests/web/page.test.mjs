@@ -66,7 +66,7 @@ async function agrees(npz) {
   assert.equal(await text("#verdict"), "It agrees with MXNet.", await text("#trial"));
 }
 
-test("a sample, by the keyboard alone", async () => {
+test("a sample is converted by the keyboard alone", async () => {
   await accessible(page, "empty page");
   await page.focus("#sample-digits");
   await page.keyboard.press("Enter");
@@ -109,7 +109,7 @@ test("files: looked at, converted, as the command line and Python do it", async 
   assert.ok(readFileSync(file).equals(Buffer.from(saved)));
 });
 
-test("choices", async () => {
+test("choices are those of the command line", async () => {
   await choose(page, DIGITS);
   await openDetails();
   await view(page, "code");
@@ -135,14 +135,14 @@ test("choices", async () => {
   assert.match(await text("#said"), /fc1.*FullyConnected/s);
 });
 
-test("a folder, and a drop", async () => {
+test("a folder can be chosen, and files can be dropped", async () => {
   await choose(page, dirname(DIGITS[0]), "#folder");
   assert.match(await text("#summary"), /can be converted/);
   await drop(page, SHAPES.map(given));
   assert.match(await text("#model-title"), /shapes/);
 });
 
-test("a face net in a .tar.gz: an embedding, and MXNet's numbers", async () => {
+test("a face net in a .tar.gz gives an embedding and MXNet's numbers", async () => {
   await choose(page, model("face.tar.gz"));
   await convert(page);
   await agrees(model("mobilefacenet.npz"));
@@ -153,7 +153,7 @@ test("a face net in a .tar.gz: an embedding, and MXNet's numbers", async () => {
   assert.match(await text("#time"), /ms a run/);
 });
 
-test("a detector: boxes on a picture, and MXNet's numbers", async () => {
+test("a detector gives boxes on a picture and MXNet's numbers", async () => {
   await choose(page, model("ssd_300_mobilenet0.25_voc-symbol.json", "ssd_300_mobilenet0.25_voc-0000.params"));
   await field("Shape").fill("1,3,128,128");
   await sameBytes(MODELS);
@@ -166,7 +166,7 @@ test("a detector: boxes on a picture, and MXNet's numbers", async () => {
   await accessible(page, "a trial");
 });
 
-test("an archive, and numbers typed in", async () => {
+test("an archive is converted, and takes numbers that are typed in", async () => {
   const archives = join(ROOT, "tests", "data", "samples", "archives");
   await choose(page, join(archives, "mlp.mar"));
   await field("Shape").fill("2,5");
@@ -178,7 +178,7 @@ test("an archive, and numbers typed in", async () => {
   await page.waitForSelector("[data-answer=classes]");
 });
 
-test("a mask", async () => {
+test("a mask is drawn", async () => {
   await choose(page, model("deep-symbol.json"));
   await field("Shape").fill("1,5,20,30");
   await convert(page);
@@ -188,7 +188,7 @@ test("a mask", async () => {
   await page.waitForSelector("[data-answer=mask] canvas[width='30'][height='20']");
 });
 
-test("parameters of no published net", async () => {
+test("parameters of no published net are said to be such", async () => {
   await choose(page, [DIGITS[1]]);
   assert.match(await text("#said"), /none of the \d+ published nets/);
   assert.match(await page.locator("#no-graph").innerText(), /^The graph appears here/);
@@ -197,7 +197,7 @@ test("parameters of no published net", async () => {
   assert.match(await text("#said .error"), /alexnet/);
 });
 
-test("a model that cannot be converted", async () => {
+test("a model that cannot be converted has its errors", async () => {
   await choose(page, model("fails-symbol.json"));
   await field("Shape").fill("2,3");
   await page.waitForFunction(() => document.querySelectorAll("#said .card.error").length === 2);
@@ -221,7 +221,7 @@ test("a choice that was typed last does not hold up the next model", async () =>
   assert.notEqual(await page.inputValue("#inputs input"), "2,3");
 });
 
-test("parameters alone, of a published net", async () => {
+test("parameters alone are those of a published net", async () => {
   await choose(page, model("densenet121-0000.params"));
   assert.match(await text("#summary"), /those of densenet121/);
   assert.equal(await page.inputValue("#inputs input"), "batch,3,224,224");
@@ -295,7 +295,7 @@ test("parameters that are not those of the graph are said in full, and replaced"
   assert.doesNotMatch(await text("#said"), /not here yet/, "they cannot be read");
 });
 
-test("archives with several models, and half a model in an archive", async () => {
+test("an archive may have several models, or half a model", async () => {
   const zip = async (name, paths) => made(name, Buffer.from(await (await store(paths.map((path) => ({ path: basename(path), file: new Blob([readFileSync(path)]) })))).arrayBuffer()));
   await afresh();
   await drop(page, [await zip("both.zip", [...DIGITS, ...SHAPES])]);
@@ -675,7 +675,7 @@ test("the sample of digits is a three; its operators lead to the graph", async (
   assert.ok((await inSight()).includes("pool1"));
 });
 
-test("parameters alone, the sample", async () => {
+test("the sample of parameters alone is recognised", async () => {
   await afresh();
   await sample(page, "parameters");
   assert.match(await text("#summary"), /those of squeezenet1\.1/);
@@ -1158,7 +1158,7 @@ test("another version of the page takes the place of the one that was kept", asy
   }
 });
 
-test("3,000 nodes without a long task", async () => {
+test("3,000 nodes are drawn without a long task", async () => {
   await afresh();
   await page.evaluate(() => {
     globalThis.long = [];
@@ -1181,7 +1181,7 @@ test("3,000 nodes without a long task", async () => {
   console.log(`3,000 nodes: long tasks of ${long.join(", ") || "none"} ms`);
 });
 
-test("cancelled, and 1 GiB of parameters without holding them", async () => {
+test("a conversion can be cancelled, and 1 GiB of parameters is not held", async () => {
   await choose(page, model("large-symbol.json", "large-0000.params"));
   await field("Shape").fill("1,16384");
   await page.click("#convert");
@@ -1201,7 +1201,7 @@ test("cancelled, and 1 GiB of parameters without holding them", async () => {
   same(await download(page), await byCommandLine(page, MODELS));
 });
 
-test("a model that is too large for a page", async () => {
+test("a model that is too large for a page is refused", async () => {
   await choose(page, model("huge-symbol.json", "huge-0000.params"));
   await field("Shape").fill("1,16384");
   await page.click("#convert");
@@ -1210,7 +1210,7 @@ test("a model that is too large for a page", async () => {
   assert.doesNotMatch(await text("#summary"), /can be converted/);
 });
 
-test("on a phone, in the dark, without a network", async () => {
+test("a sample is converted on a phone, in the dark, without a network", async () => {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: "dark" });
   await context.setOffline(true);

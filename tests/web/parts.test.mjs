@@ -49,7 +49,7 @@ test("MXNet's graph from the library's JSON is that of the symbol", () => {
   }
 });
 
-test("nodes of several outputs, and what is not known", () => {
+test("nodes may have several outputs, and shapes may be unknown", () => {
   const value = (name, dtype, shape) => ({ name, dtype, shape });
   const { nodes, inputs, params, outputs } = mxnetGraph({ inputs: [value("a", "float32", [2])], parameters: [value("w", "unknown", null)],
     outputs: [value("s_output1", "float32", ["n"])],
@@ -60,7 +60,7 @@ test("nodes of several outputs, and what is not known", () => {
   assert.deepEqual([inputs, params, outputs], [[{ name: "a", outputs: [["float32", [2]]] }], [{ name: "w", outputs: [["unknown", null]] }], ["s[1]"]]);
 });
 
-test("an ONNX file read as onnx reads it", () => {
+test("an ONNX file is read as onnx reads it", () => {
   const file = join(SCRATCH, "read.onnx"), net = join(MODELS, "ssd_300_mobilenet0.25_voc");
   run(TOOL, net + "-symbol.json", "-o", file, "--quiet");
   const want = JSON.parse(run(PYTHON, "-c", `import json, onnx, sys
@@ -148,7 +148,7 @@ const fileOf = (path, content, type = "") => ({ path, file: new File([content], 
 const SYMBOL = '{"nodes": [], "heads": []}', PARAMS = new Uint8Array([0x12, 1, 0, 0, 0, 0, 0, 0]);
 const titles = async (...files) => (await pick(files)).models.map((m) => [m.title, ...m.files.map(({ path }) => path)]);
 
-test("models among files, with and without what belongs to none", async () => {
+test("models are found among files, with and without what belongs to none", async () => {
   const symbol = fileOf("net-symbol.json", SYMBOL), params = fileOf("net-0000.params", PARAMS), later = fileOf("net-0010.params", PARAMS);
   const other = fileOf("b/face-symbol.json", SYMBOL), near = fileOf("b/weights.params", PARAMS);
   assert.deepEqual(await titles(fileOf("README.md", "{}"), params, fileOf("a.json", "{}"), symbol), [["net", "net-symbol.json", "net-0000.params"]]);
@@ -204,7 +204,7 @@ test("a recording of the script has each output under its name in the ONNX file"
   }
 });
 
-test("what outputs mean", () => {
+test("the meaning of outputs is found", () => {
   const output = (dims, data, type = "float32") => ({ name: "o", type, dims, data: Float32Array.from(data) });
   const kind = (outputs, size) => meaning(outputs, size)?.kind ?? null;
   assert.deepEqual(meaning([output([1, 3], [0.1, 0.7, 0.2])]), { kind: "classes", count: 3, chances: true,
@@ -240,12 +240,12 @@ class mx2onnx: Model = M`));
   assert.match(called, /set_input_shape \('in put', \('n', 3\)\)/);
 });
 
-test("dims as the command line reads them", () => {
+test("dims are read as the command line reads them", () => {
   assert.deepEqual(["1x3x224x224", "batch,3,?", "xmax,2", "()", "?x3", "5", "(2, 3)", "-1,None,3", "batch x 1 x 8"].map(parseDims),
     [[1, 3, 224, 224], ["batch", 3, null], ["xmax", 2], [], [null, 3], [5], [2, 3], [null, null, 3], ["batch", 1, 8]]);
 });
 
-test("float16, all of it", () => {
+test("every float16 number goes both ways", () => {
   for (let bits = 0; bits < 65536; bits++) {
     const value = fromHalf(bits);
     Number.isNaN(value) ? assert.ok(Number.isNaN(fromHalf(toHalf(value)))) : assert.equal(toHalf(value), bits, String(value));
@@ -253,7 +253,7 @@ test("float16, all of it", () => {
   assert.deepEqual([65519, 65520, 2 ** -25, 1.5 * 2 ** -25, 1 + 2 ** -11, 1 + 3 * 2 ** -11].map(toHalf), [0x7bff, 0x7c00, 0, 1, 0x3c00, 0x3c02]);
 });
 
-test("zips that are made and read", async () => {
+test("zips are made and read", async () => {
   const files = [["a/b.txt", "hello"], ["ü.bin", "x".repeat(70000)], ["empty", ""]].map(([path, text]) => ({ path, file: new Blob([text]) }));
   const zip = await store(files), file = join(SCRATCH, "made.zip");
   writeFileSync(file, Buffer.from(await zip.arrayBuffer()));

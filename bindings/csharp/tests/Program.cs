@@ -48,7 +48,7 @@ internal static class Program
     return new Model(Path.Combine(root, "bindings", "cases", "leaky-symbol.json")).SetInputShape("x", 1, 4);
   }
 
-  private static void WhatTheLibraryIs()
+  private static void TheLibrarySaysWhatItIs()
   {
     Equal(3, Library.Version.Split('.').Length, "version");
     Equal(true, Library.VersionNumber > 0, "number");
@@ -231,7 +231,7 @@ internal static class Program
     }
   }
 
-  private static void ResetForgets()
+  private static void AResetModelIsNew()
   {
     using (Model m = OpenDigits())
     {
@@ -380,7 +380,7 @@ internal static class Program
     throw node.Fail("not counted on purpose");
   }
 
-  private static void WhatWasSetIsReadAndTakenBack()
+  private static void SettingsAreReadAndTakenBack()
   {
     using (Model m = OpenDigits())
     {
@@ -417,7 +417,7 @@ internal static class Program
     }
   }
 
-  private static void WhatWasChosenIsTakenBack()
+  private static void ChoicesAreTakenBack()
   {
     using (Model m = OpenDigits())
     {
@@ -437,7 +437,7 @@ internal static class Program
     }
   }
 
-  private static void PartsOfAnArray()
+  private static void PartsOfAnArrayCanBeRead()
   {
     using (Model m = OpenDigits())
     {
@@ -452,7 +452,7 @@ internal static class Program
     }
   }
 
-  private static void TheFilesOfAnExport()
+  private static void TheFilesOfAnExportAreListed()
   {
     string folder = Path.Combine(Path.GetTempPath(), "mx2onnx-" + Guid.NewGuid());
     Directory.CreateDirectory(folder);
@@ -473,7 +473,7 @@ internal static class Program
     }
   }
 
-  private static void ADimThatIsTheTextOfASize()
+  private static void TheTextOfASizeIsNotAName()
   {
     using (Model m = OpenDigits())
     {
@@ -527,7 +527,7 @@ internal static class Program
   }
 
   /// <summary>More bytes than were asked for were written after the end of C's memory.</summary>
-  private static void AStreamThatReadsAnotherCount()
+  private static void AStreamMustReadTheCountThatItStates()
   {
     byte[] data = File.ReadAllBytes(Digits);
     foreach (int more in new[] { 1, 1 << 20, -data.Length - 1, int.MinValue / 2 })
@@ -545,7 +545,7 @@ internal static class Program
     }
   }
 
-  private static void WhatALogThrowsStaysWithItsCall()
+  private static void AnExceptionOfALogStaysWithItsCall()
   {
     using (Model m = OpenDigits())
     {
@@ -586,7 +586,7 @@ internal static class Program
     }
   }
 
-  private static void NumbersAndNamesThatDoNotFit()
+  private static void NumbersAndNamesMustFit()
   {
     using (Model m = OpenDigits())
     {
@@ -627,7 +627,7 @@ internal static class Program
     }
   }
 
-  private static void ClosingAndCollecting()
+  private static void ClosedAndCollectedModelsAreFreed()
   {
     Model m = OpenDigits();
     m.Dispose();
@@ -744,7 +744,7 @@ internal static class Program
       }
     };
     AllCases(test);
-    test("what the library is", WhatTheLibraryIs);
+    test("the library says what it is", TheLibrarySaysWhatItIs);
     test("every way out gives the same bytes", EveryWayOutGivesTheSameBytes);
 #if SPANS
     test("spans give what arrays give", SpansGiveWhatArraysGive);
@@ -755,24 +755,24 @@ internal static class Program
     test("a token ends every call that takes time", ATokenEndsEveryCallThatTakesTime);
     test("no name is also one of the system's", NoNameIsAlsoOneOfTheSystems);
     test("options are properties", OptionsAreProperties);
-    test("reset forgets", ResetForgets);
+    test("a reset model is new", AResetModelIsNew);
     test("the progress has its phase and node", TheProgressSaysWhatItIsAbout);
     test("the log has only what it is asked for", TheLogHasOnlyWhatItIsAskedFor);
     test("a call is cancelled", ACallIsCancelled);
     test("a handler counts and overrides", AHandlerCountsAndOverrides);
-    test("what was chosen is taken back", WhatWasChosenIsTakenBack);
-    test("what was set is read and taken back", WhatWasSetIsReadAndTakenBack);
-    test("parts of an array", PartsOfAnArray);
-    test("the files of an export", TheFilesOfAnExport);
-    test("a dim that is the text of a size", ADimThatIsTheTextOfASize);
+    test("choices are taken back", ChoicesAreTakenBack);
+    test("settings are read and taken back", SettingsAreReadAndTakenBack);
+    test("parts of an array can be read", PartsOfAnArrayCanBeRead);
+    test("the files of an export are listed", TheFilesOfAnExportAreListed);
+    test("the text of a size is not a name", TheTextOfASizeIsNotAName);
     test("exceptions come out as they are", ExceptionsComeOutAsTheyAre);
-    test("a stream that reads another count", AStreamThatReadsAnotherCount);
-    test("what a log throws stays with its call", WhatALogThrowsStaysWithItsCall);
+    test("a stream must read the count that it states", AStreamMustReadTheCountThatItStates);
+    test("an exception of a log stays with its call", AnExceptionOfALogStaysWithItsCall);
     test("a model is in use in its callbacks", AModelIsInUseInItsCallbacks);
-    test("numbers and names that do not fit", NumbersAndNamesThatDoNotFit);
+    test("numbers and names must fit", NumbersAndNamesMustFit);
     test("attributes keep their kinds", AttributesKeepTheirKinds);
-    test("closing and collecting", ClosingAndCollecting);
-    test("the example", () => Equal(true, Example.Run().Contains("LeakyRelu"), "graph"));
+    test("closed and collected models are freed", ClosedAndCollectedModelsAreFreed);
+    test("the example runs", () => Equal(true, Example.Run().Contains("LeakyRelu"), "graph"));
     Console.WriteLine(passed + " passed, " + failed + " failed");
     return failed == 0 && passed > 0 ? 0 : 1;
   }

@@ -41,7 +41,7 @@ for (const [name, [give, error]] of Object.entries(READS)) {
   });
 }
 
-test('sizes of a reader', async () => {
+test('the size of a reader must be a count of bytes', async () => {
   for (const size of [-1, 1.5, NaN, 2 ** 64, 2n ** 64n]) await assert.rejects(new Model().load({ size, read() {} }), RangeError);
   for (const size of ['1', true, undefined, null]) await assert.rejects(new Model().load({ size, read() {} }), TypeError);
 });
@@ -62,7 +62,7 @@ test('a callback that gives a promise is an error of its call', async () => {
   m.close();
 });
 
-test('what a log function throws comes out of the call that logs', async () => {
+test('an exception of a log function comes out of the call that logs', async () => {
   const m = await made();
   m.onLog(thrower, { least: 'debug' });
   assert.throws(() => m.addOutput('nosuch'), Thrown);
@@ -89,7 +89,7 @@ test('a model is in use in the callbacks of a call that gives no promise', async
   m.close();
 });
 
-test('an array where an object with names belongs', async () => {
+test('an array is refused where an object with names belongs', async () => {
   const array = [1, 3];
   const data = new Float32Array(3);
   const m = new Model();
@@ -125,7 +125,7 @@ test('an array where an object with names belongs', async () => {
   }
 });
 
-test('numbers that do not fit', async () => {
+test('numbers must fit', async () => {
   const m = await made();
   const calls = {
     opset: [(v) => m.setOptions({ opset: v }), 2n ** 63n],
@@ -154,7 +154,7 @@ test('numbers that do not fit', async () => {
   m.close();
 });
 
-test('numbers and texts of a handler that do not fit', async () => {
+test('numbers and texts of a handler must fit', async () => {
   const numbers = {
     infer: [(n, v) => n.setOutputLike(v, 0), (n, v) => n.setOutputLike(0, v), (n, v) => n.setOutput(0, 'float32', [{ input: v, axis: 0 }]),
       (n, v) => n.setOutput(0, 'float32', [{ input: 0, axis: v }])],
@@ -178,7 +178,7 @@ test('numbers and texts of a handler that do not fit', async () => {
   }
 });
 
-test('names that C cannot hold', async () => {
+test('names must be those that C can hold', async () => {
   const m = await made();
   const calls = [
     (v) => m.rename('x', v), (v) => m.rename(v, 'y'), (v) => m.inputShape(v, [1]), (v) => m.inputShape('x', [v, 4]),

@@ -26,7 +26,7 @@ async function folder(run) {
   }
 }
 
-test('what the library is', () => {
+test('the library says what it is', () => {
   assert.match(version, /^\d+\.\d+\.\d+$/);
   assert.equal(typeof features.zip, 'boolean');
   assert.ok(targets().some((t) => t.name === 'opencv4' && t.text));
@@ -237,7 +237,7 @@ test('the example runs', () => {
   assert.match(out, /LeakyRelu/);
 });
 
-test('options', async () => {
+test('options are set and reset', async () => {
   const m = await digits();
   assert.deepEqual([m.options.opset, m.options.seed, m.options.float16, m.options.fsync, m.options.target], [null, null, 'off', false, null]);
   assert.ok(opsets.oldest <= opsets.default && opsets.default <= opsets.newest);
@@ -254,7 +254,7 @@ test('options', async () => {
   m.close();
 });
 
-test('progress, and the least severity of a log', async () => {
+test('progress has a phase, and a log a least severity', async () => {
   const m = await digits();
   const seen = [];
   const lines = { error: [], note: [], debug: [] };
@@ -271,7 +271,7 @@ test('progress, and the least severity of a log', async () => {
   m.close();
 });
 
-test('ways back, and parts of a parameter', async () => {
+test('each choice can be taken back, and parts of a parameter can be read', async () => {
   const m = await digits();
   const want = await m.exportBytes();
   m.inputShape('data', [2, 1, 8, 8]).inputDtype('data', 'float64').addOutput('fc1_output').rename('data', 'pixels');
@@ -311,7 +311,7 @@ test('outputs that depend on the node, and an operator that the library knows', 
   m.close();
 });
 
-test('cancel, and the files of an export', () =>
+test('cancel ends a call, and the files of an export are listed', () =>
   folder(async (path) => {
     const m = await digits();
     await assert.rejects(m.exportBytes({ onProgress: () => { m.cancel(); } }), CancelledError);
@@ -324,7 +324,7 @@ test('cancel, and the files of an export', () =>
     assert.throws(() => m.cancel(), TypeError);
   }));
 
-test('reset forgets', async () => {
+test('a reset model is new', async () => {
   const m = await digits();
   const want = await m.exportBytes();
   m.onProgress(() => true);
@@ -340,7 +340,7 @@ test('reset forgets', async () => {
   m.close();
 });
 
-test('numbers of a later library', async () => {
+test('numbers of a later library are accepted', async () => {
   const { errorOf } = await import('../src/words.js');
   const { lib } = await import('../src/native.js');
   const error = errorOf(-99, 'x');
@@ -375,7 +375,7 @@ test('a slip is an error', async () => {
   m.close();
 });
 
-test('what was set is read and taken back', async () => {
+test('settings are read and taken back', async () => {
   const m = await digits();
   const want = await m.exportBytes();
   m.setMetadata('b', 'two').setMetadata('a', '');

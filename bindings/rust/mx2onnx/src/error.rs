@@ -224,7 +224,7 @@ mod tests {
 
     /// Each name of C that a message has is one of this crate.
     #[test]
-    fn advice_names_rust() {
+    fn advice_is_about_rust() {
         for (text, want) in [
             ("fix it with mx2onnx_set_input_shape: data=1x3xSIZE", "fix it with Model::input_shape: data=1x3xSIZE"),
             ("leave MX2ONNX_OPTION_MEMORY_LIMIT at its default", "leave Choice::MemoryLimit at its default"),

@@ -694,7 +694,7 @@ mod tests {
 
     /// Numbers of a later library.
     #[test]
-    fn unknown_numbers() {
+    fn unknown_numbers_are_accepted() {
         assert_eq!(DType::from_raw(99), DType::Unknown);
         assert_eq!(Phase::from_raw(99), Phase::Other);
         assert_eq!(VariableKind::from_raw(99), VariableKind::Other(99));

@@ -388,7 +388,7 @@ fn run_case(name: &str, steps: &[Json]) {
 }
 
 #[test]
-fn shared_cases() {
+fn shared_cases_hold() {
     let all: Json = serde_json::from_slice(&std::fs::read(folder().join("cases.json")).unwrap()).unwrap();
     let cases = all["cases"].as_array().unwrap();
     assert!(!cases.is_empty());
@@ -422,7 +422,7 @@ fn a_panic_in_a_handler_comes_out() {
 }
 
 #[test]
-fn what_is_given_is_released() {
+fn given_functions_are_released() {
     let data: Arc<[u8]> = std::fs::read(folder().join("leaky-symbol.json")).unwrap().into();
     let held = Arc::new(());
     let mut m = Model::new().unwrap();
@@ -446,7 +446,7 @@ fn what_is_given_is_released() {
 }
 
 #[test]
-fn options() {
+fn options_are_set_and_reset() {
     let mut m = digits();
     let range = opset_range();
     assert!(range.contains(&opset_default()));
@@ -462,7 +462,7 @@ fn options() {
 }
 
 #[test]
-fn reset() {
+fn a_reset_model_is_new() {
     let mut m = digits();
     let want = m.to_vec().unwrap();
     let held = Arc::new(());
@@ -581,7 +581,7 @@ fn a_handler_counts_and_overrides() {
 }
 
 #[test]
-fn what_was_chosen_is_taken_back() {
+fn choices_are_taken_back() {
     let mut m = digits();
     let want = m.to_vec().unwrap();
     m.add_output("fc1_output").unwrap().rename("data", "pixels").unwrap().input_dtype("data", DType::Float16).unwrap();
@@ -600,7 +600,7 @@ fn what_was_chosen_is_taken_back() {
 }
 
 #[test]
-fn what_was_set_is_read_and_taken_back() {
+fn settings_are_read_and_taken_back() {
     let mut m = digits();
     let want = m.to_vec().unwrap();
     m.set_metadata("b", Some("two")).unwrap().set_metadata("a", Some("")).unwrap();
@@ -635,7 +635,7 @@ fn what_was_set_is_read_and_taken_back() {
 }
 
 #[test]
-fn parts_of_an_array() {
+fn parts_of_an_array_can_be_read() {
     let mut m = digits();
     let all = m.read_param(0).unwrap();
     let mut part = [0; 8];
@@ -647,7 +647,7 @@ fn parts_of_an_array() {
 }
 
 #[test]
-fn the_files_of_an_export() {
+fn the_files_of_an_export_are_listed() {
     let target = std::env::temp_dir().join(format!("mx2onnx-rust-{}-files", std::process::id()));
     std::fs::create_dir(&target).unwrap();
     let mut m = digits();
@@ -659,7 +659,7 @@ fn the_files_of_an_export() {
 }
 
 #[test]
-fn texts() {
+fn texts_describe_the_model() {
     let mut m = digits();
     m.to_vec().unwrap();
     assert!(m.graph_text(Graph::Onnx).unwrap().contains("Conv") && m.graph_text(Graph::Mxnet).unwrap().contains("Convolution"));
@@ -777,7 +777,7 @@ fn counts_of_readers_and_writers() {
 }
 
 #[test]
-fn names_with_a_nul() {
+fn names_with_a_nul_are_refused() {
     let mut m = digits();
     let name = "data\0x";
     type Call<'a> = &'a dyn Fn(&mut Model) -> Option<mx2onnx::Error>;
@@ -815,7 +815,7 @@ fn an_error_of_main_is_a_sentence() {
 }
 
 #[test]
-fn a_dim_that_is_the_text_of_a_size() {
+fn the_text_of_a_size_is_not_a_name() {
     let mut m = digits();
     for name in ["1", "14", "None", "4.5"] {
         let dims = [Dim::from(name), 1.into(), 8.into(), 8.into()];
@@ -826,7 +826,7 @@ fn a_dim_that_is_the_text_of_a_size() {
 /// A path need not be UTF-8 on Unix; it was refused.
 #[cfg(unix)]
 #[test]
-fn a_path_of_any_bytes() {
+fn a_path_may_have_any_bytes() {
     use std::os::unix::ffi::OsStringExt;
     let name = [format!("mx2onnx-rust-{}-", std::process::id()).into_bytes(), vec![0xff, b'.', b'o']].concat();
     let path = std::env::temp_dir().join(std::ffi::OsString::from_vec(name));

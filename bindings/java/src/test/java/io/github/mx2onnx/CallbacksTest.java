@@ -164,7 +164,7 @@ class CallbacksTest {
   }
 
   @Test
-  void aSourceThatGivesSomethingElse() throws IOException {
+  void aSourceMustGiveItsBytes() throws IOException {
     byte[] data = Files.readAllBytes(DIGITS);
     interface Give {
       void run(long offset, ByteBuffer target) throws IOException;
@@ -194,7 +194,7 @@ class CallbacksTest {
 
   /** A load declares the IOException of its source; a call that reads it later does not. */
   @Test
-  void theIoExceptionOfASource() throws IOException {
+  void theIoExceptionOfASourceComesOut() throws IOException {
     byte[] params = Files.readAllBytes(DIGITS.resolveSibling("digits-0000.params"));
     boolean[] broken = {false};
     Source source =
@@ -248,7 +248,7 @@ class CallbacksTest {
   }
 
   @Test
-  void options() {
+  void optionsAreSetAndReset() {
     try (Model m = digits()) {
       int oldest = Mx2onnx.oldestOpset();
       assertTrue(oldest <= Mx2onnx.defaultOpset() && Mx2onnx.defaultOpset() <= Mx2onnx.newestOpset());
@@ -286,7 +286,7 @@ class CallbacksTest {
   }
 
   @Test
-  void resetForgets() {
+  void aResetModelIsNew() {
     try (Model m = digits()) {
       byte[] want = m.exportBytes();
       m.progress(now -> true);
@@ -313,7 +313,7 @@ class CallbacksTest {
   }
 
   @Test
-  void aDimThatIsTheTextOfASize() {
+  void theTextOfASizeIsNotAName() {
     try (Model m = digits()) {
       for (String name : List.of("1", "14", "None", "4.5")) {
         assertThrows(
@@ -459,7 +459,7 @@ class CallbacksTest {
   }
 
   @Test
-  void whatWasSetIsReadAndTakenBack() throws IOException {
+  void settingsAreReadAndTakenBack() throws IOException {
     try (Model m = digits()) {
       byte[] want = m.exportBytes();
       m.metadata("b", "two").metadata("a", "");
@@ -498,7 +498,7 @@ class CallbacksTest {
 
   /** Numbers of a later library. */
   @Test
-  void unknownNumbers() {
+  void unknownNumbersAreAccepted() {
     assertEquals(Status.UNKNOWN, Status.of(-99));
     assertEquals(Severity.DEBUG, Severity.of(99));
     assertEquals(Severity.DEBUG, Severity.of(-1));
@@ -509,7 +509,7 @@ class CallbacksTest {
   }
 
   @Test
-  void whatWasChosenIsTakenBack() throws IOException {
+  void choicesAreTakenBack() throws IOException {
     try (Model m = digits()) {
       byte[] want = m.exportBytes();
       m.addOutput("fc1_output").rename("data", "pixels").inputDtype("data", Dtype.FLOAT16);
@@ -530,7 +530,7 @@ class CallbacksTest {
   }
 
   @Test
-  void partsOfAnArray() {
+  void partsOfAnArrayCanBeRead() {
     try (Model m = digits()) {
       Model.Param p = m.params().get(0);
       byte[] all = p.bytes();
@@ -543,7 +543,7 @@ class CallbacksTest {
   }
 
   @Test
-  void theFilesOfAnExport(@org.junit.jupiter.api.io.TempDir Path folder) {
+  void theFilesOfAnExportAreListed(@org.junit.jupiter.api.io.TempDir Path folder) {
     try (Model m = digits()) {
       assertEquals(List.of(), m.written().files());
       m.externalData(Model.External.ALWAYS).text(Text.SIDE_FILE, "weights").export(folder.resolve("net.onnx"));
@@ -553,7 +553,7 @@ class CallbacksTest {
 
   /** Takes no bytes, which was asked for ever. */
   @Test
-  void aChannelThatTakesNothing() {
+  void aChannelMustTakeBytes() {
     WritableByteChannel full =
         new WritableByteChannel() {
           @Override
@@ -576,7 +576,7 @@ class CallbacksTest {
   }
 
   @Test
-  void numbersAndNamesThatDoNotFit() {
+  void numbersAndNamesMustFit() {
     try (Model m = digits()) {
       long before = m.option(Option.MEMORY_LIMIT);
       List<Consumer<Model>> numbers =

@@ -28,7 +28,7 @@ class ModelTest {
   }
 
   @Test
-  void whatTheLibraryIs() {
+  void theLibrarySaysWhatItIs() {
     assertTrue(Mx2onnx.version().matches("\\d+\\.\\d+\\.\\d+"));
     assertTrue(Mx2onnx.versionNumber() > 0);
     assertTrue(Mx2onnx.targets().stream().anyMatch(t -> t.name().equals("opencv4") && !t.text().isEmpty()));
@@ -57,7 +57,7 @@ class ModelTest {
   }
 
   @Test
-  void threadsAndClosing() throws Exception {
+  void aModelWorksInOtherThreadsUntilItIsClosed() throws Exception {
     Model m = digits();
     byte[] want = m.exportBytes();
     try (var pool = Executors.newFixedThreadPool(2)) {
