@@ -244,39 +244,40 @@ static size_t shape_length(const char *advice)
 }
 
 /* The library's advice names functions; users of the command line have options. */
+static const struct {
+    const char *function, *option;
+} words[] = {
+    {"mx2onnx_set_custom_operator", "--custom FILE.py, or in a program of your own (mx2onnx_set_custom_operator)"},
+    {"MX2ONNX_TEXT_UNKNOWN_DOMAIN", "--keep-unknown"},
+    {"raise MX2ONNX_OPTION_MEMORY_LIMIT", "give --no-limits"},
+    {"raise MX2ONNX_OPTION_EXPANSION_LIMIT", "give --no-limits"},
+    {"raise MX2ONNX_OPTION_NODES_LIMIT", "give --no-limits"},
+    {"raise MX2ONNX_OPTION_OUTPUT_LIMIT", "give --no-limits"},
+    {"MX2ONNX_OPTION_STRUCTURAL_NAMES", "--structural-names"},
+    {"leave MX2ONNX_OPTION_OPSET at its default", "omit --opset"},
+    {"mx2onnx_set_input_shape: ", "--input "},
+    {"mx2onnx_set_input_shape", "--input NAME=DIMS"},
+    {"where DIMS are the sizes that it had in MXNet", "where DIMS are the sizes that it had in MXNet, such as 1x3x224x224"},
+    {"MX2ONNX_TEXT_PARAM_PREFIX, --prefix", "--prefix"},
+    {"allow external data (MX2ONNX_OPTION_EXTERNAL_DATA)", "omit --external never"},
+    {"lower MX2ONNX_OPTION_EXTERNAL_THRESHOLD", "give a lower number of bytes: --external always:BYTES"},
+    {"mx2onnx_set_input_scale (--scale 1)", "--scale 1"},
+    {"mx2onnx_set_input_channels_last", "--channels-last"},
+    {"mx2onnx_set_input_mean", "--mean"},
+    {"mx2onnx_graph_text", "'mx2onnx inspect MODEL --symbol'"},
+    {"mx2onnx_add_output: ", "--output "},
+    {"mx2onnx_add_output", "--output"},
+    {"mx2onnx_load_net", "--net NAME"},
+    {"mx2onnx_load_catalogue_file", "--catalogue"},
+    {"mx2onnx_catalogue_name", "'mx2onnx nets'"},
+    {"mx2onnx_check_external_data", "'mx2onnx check'"},
+    {"MX2ONNX_EXTERNAL_LINK", "--external link"},
+    {"load the file that holds them", "give the file that holds them: mx2onnx NET-symbol.json FILE.params"},
+    {"give the symbol file of one", "give the symbol file of one, or convert all of a folder with 'mx2onnx many'"},
+};
+
 static void put_options(char text[CLI_MESSAGE], const char *advice)
 {
-    static const struct {
-        const char *function, *option;
-    } words[] = {
-        {"mx2onnx_set_custom_operator", "--custom FILE.py, or in a program of your own (mx2onnx_set_custom_operator)"},
-        {"MX2ONNX_TEXT_UNKNOWN_DOMAIN", "--keep-unknown"},
-        {"raise MX2ONNX_OPTION_MEMORY_LIMIT", "give --no-limits"},
-        {"raise MX2ONNX_OPTION_EXPANSION_LIMIT", "give --no-limits"},
-        {"raise MX2ONNX_OPTION_NODES_LIMIT", "give --no-limits"},
-        {"raise MX2ONNX_OPTION_OUTPUT_LIMIT", "give --no-limits"},
-        {"MX2ONNX_OPTION_STRUCTURAL_NAMES", "--structural-names"},
-        {"leave MX2ONNX_OPTION_OPSET at its default", "omit --opset"},
-        {"mx2onnx_set_input_shape: ", "--input "},
-        {"mx2onnx_set_input_shape", "--input NAME=DIMS"},
-        {"where DIMS are the sizes that it had in MXNet", "where DIMS are the sizes that it had in MXNet, such as 1x3x224x224"},
-        {"MX2ONNX_TEXT_PARAM_PREFIX, --prefix", "--prefix"},
-        {"allow external data (MX2ONNX_OPTION_EXTERNAL_DATA)", "omit --external never"},
-        {"lower MX2ONNX_OPTION_EXTERNAL_THRESHOLD", "give a lower number of bytes: --external always:BYTES"},
-        {"mx2onnx_set_input_scale (--scale 1)", "--scale 1"},
-        {"mx2onnx_set_input_channels_last", "--channels-last"},
-        {"mx2onnx_set_input_mean", "--mean"},
-        {"mx2onnx_graph_text", "'mx2onnx inspect MODEL --symbol'"},
-        {"mx2onnx_add_output: ", "--output "},
-        {"mx2onnx_add_output", "--output"},
-        {"mx2onnx_load_net", "--net NAME"},
-        {"mx2onnx_load_catalogue_file", "--catalogue"},
-        {"mx2onnx_catalogue_name", "'mx2onnx nets'"},
-        {"mx2onnx_check_external_data", "'mx2onnx check'"},
-        {"MX2ONNX_EXTERNAL_LINK", "--external link"},
-        {"load the file that holds them", "give the file that holds them: mx2onnx NET-symbol.json FILE.params"},
-        {"give the symbol file of one", "give the symbol file of one, or convert all of a folder with 'mx2onnx many'"},
-    };
     size_t used = 0;
     while (*advice && used + 1 < CLI_MESSAGE) {
         const char *word = NULL;

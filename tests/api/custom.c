@@ -1112,7 +1112,7 @@ static mx2onnx_status infer_reading(mx2onnx_node *n, void *user)
     return mx2onnx_node_input_read(n, 1, 0, copy, sizeof copy);
 }
 
-static void a_file_that_a_handler_cannot_read(void **state)
+static void a_file_that_a_handler_cannot_read_ends_the_call(void **state)
 {
     int32_t fails = 0;
     mx2onnx_model *m = NULL;
@@ -1139,7 +1139,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(handlers_can_ask_for_everything),
         cmocka_unit_test(misuse_is_an_error),
-        cmocka_unit_test(a_file_that_a_handler_cannot_read),
+        cmocka_unit_test(a_file_that_a_handler_cannot_read_ends_the_call),
         cmocka_unit_test(a_handler_adds_an_operator_of_onnx),
         cmocka_unit_test(a_handler_adds_an_operator_of_another_domain),
         cmocka_unit_test(an_operator_without_a_handler_is_refused),

@@ -211,7 +211,7 @@ static void an_opset_above_that_of_the_target_is_warned_of(void **state)
 
 /* An error that no opset helps is the only one that is reported. */
 /* What was inferred at another opset is inferred again, and what is wrong then is logged as well. */
-static void an_opset_that_a_handler_refuses(void **state)
+static void a_handler_may_refuse_an_opset(void **state)
 {
     struct told told = {.refuses = 20};
     mx2onnx_model *m = loaded(both, &told);
@@ -276,7 +276,7 @@ int main(void)
         cmocka_unit_test(a_target_has_its_own_opset),
         cmocka_unit_test(a_target_has_a_newest_opset),
         cmocka_unit_test(an_opset_above_that_of_the_target_is_warned_of),
-        cmocka_unit_test(an_opset_that_a_handler_refuses),
+        cmocka_unit_test(a_handler_may_refuse_an_opset),
         cmocka_unit_test(metadata_of_nodes_need_an_ir_version),
         cmocka_unit_test(other_errors_remain),
     };

@@ -295,7 +295,7 @@ static void values_are_parsed(void **state)
 }
 
 /* Their exponents are none of the type's, but the numbers are. */
-static void numbers_with_other_exponents(void **state)
+static void numbers_with_other_exponents_are_read(void **state)
 {
     static const struct {
         const char *name, *text;
@@ -315,7 +315,7 @@ static void numbers_with_other_exponents(void **state)
     }
 }
 
-static void the_longest_tuple(void **state)
+static void a_tuple_has_a_longest_length(void **state)
 {
     struct all a;
     char text[2 * MX_MAX_TUPLE + 4] = "(";
@@ -337,7 +337,7 @@ static int64_t condition(const char *text)
     return mx_attr_number(&op, &values, longer, strlen(text));
 }
 
-static void conditions_of_lists(void **state)
+static void conditions_of_lists_are_compared_whole(void **state)
 {
     assert_int_equal(condition("e=avg"), 1);
     assert_int_equal(condition("e=max"), 0);
@@ -431,9 +431,9 @@ int main(void)
         cmocka_unit_test(each_kind_is_described),
         cmocka_unit_test(numbers_out_of_range_are_refused),
         cmocka_unit_test(values_are_parsed),
-        cmocka_unit_test(numbers_with_other_exponents),
-        cmocka_unit_test(the_longest_tuple),
-        cmocka_unit_test(conditions_of_lists),
+        cmocka_unit_test(numbers_with_other_exponents_are_read),
+        cmocka_unit_test(a_tuple_has_a_longest_length),
+        cmocka_unit_test(conditions_of_lists_are_compared_whole),
         cmocka_unit_test(parsed_fields_are_found_by_name_and_kind),
         cmocka_unit_test(unknown_attributes_are_refused_unless_hidden),
     };

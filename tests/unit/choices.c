@@ -656,7 +656,7 @@ static void a_shape_of_no_output_is_taken_back(void **state)
 }
 
 /* What a program wrote of a size that it did not turn into a number: each is refused, and what is almost one of them is a name. */
-static void texts_of_sizes_are_no_names_of_dims(void **state)
+static void texts_of_sizes_are_refused_as_names_of_dims(void **state)
 {
     static const char *const sizes[] = {"1",   "-1",   "+1",   "1_000", "-1_0", "0x1F", "0XaF", "-0b11", "0B1", "0o17", "0O7", "4.5",
                                         "1e3", "None", "NULL", "True",  "any",  "?",    "*",    "-",     " h",  "h ",   "0_1", "inf"};
@@ -677,7 +677,7 @@ static void texts_of_sizes_are_no_names_of_dims(void **state)
 }
 
 /* A message names eight inputs. */
-static void the_inputs_of_a_message(void **state)
+static void a_message_names_eight_inputs(void **state)
 {
     for (int count = 8; count <= 9; count++) {
         char nodes[1024] = VARIABLE("i0"), heads[128] = "[0,0,0]";
@@ -733,7 +733,7 @@ static void nodes_without_a_name_get_one(void **state)
 }
 
 /* A variable may be called as a further output of an unknown operator: what is chosen for that name is the variable's. */
-static void a_variable_that_is_called_as_an_output(void **state)
+static void a_variable_may_be_called_as_an_output_is(void **state)
 {
     mx2onnx_model *m = loaded(VARIABLE("x") "," VARIABLE("n_output1") ",{\"op\":\"Nobody\",\"name\":\"n\",\"inputs\":[[0,0,0]]}"
                                                                       ",{\"op\":\"relu\",\"name\":\"r\",\"inputs\":[[2,1,0]]}"
@@ -790,11 +790,11 @@ int main(void)
         cmocka_unit_test(gates_that_are_set_are_looked_for),
         cmocka_unit_test(inputs_are_found_where_no_graph_can_be_made),
         cmocka_unit_test(a_shape_of_no_output_is_taken_back),
-        cmocka_unit_test(texts_of_sizes_are_no_names_of_dims),
-        cmocka_unit_test(the_inputs_of_a_message),
+        cmocka_unit_test(texts_of_sizes_are_refused_as_names_of_dims),
+        cmocka_unit_test(a_message_names_eight_inputs),
         cmocka_unit_test(an_axis_of_an_unknown_rank_has_no_name),
         cmocka_unit_test(nodes_without_a_name_get_one),
-        cmocka_unit_test(a_variable_that_is_called_as_an_output),
+        cmocka_unit_test(a_variable_may_be_called_as_an_output_is),
         cmocka_unit_test(outputs_are_found),
         cmocka_unit_test(outputs_have_their_own_names),
     };

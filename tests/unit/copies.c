@@ -77,7 +77,7 @@ static const char *copied(const struct world *w, const char *name)
     }
 
 /* In each row the array that "b.weight" is a copy of, and that of "b.bias". */
-static void layers_that_share_an_array(void **state)
+static void layers_may_share_an_array(void **state)
 {
     static const struct {
         struct array arrays[5];
@@ -196,7 +196,7 @@ static void each_look_at_an_array_is_work(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layers_that_share_an_array),
+        cmocka_unit_test(layers_may_share_an_array),
         cmocka_unit_test(the_search_ends_when_the_caller_says_so),
         cmocka_unit_test(each_look_at_an_array_is_work),
     };

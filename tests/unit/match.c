@@ -67,7 +67,7 @@ static void set(mx2onnx_model *m, const struct array *a)
     assert_int_equal(mx2onnx_set_param(m, a->name, &array, NULL, NULL), MX2ONNX_OK);
 }
 
-static void layers_of_a_file(void **state)
+static void layers_of_a_file_are_matched(void **state)
 {
     static const struct {
         struct layer layers[MOST];
@@ -126,7 +126,7 @@ static void layers_of_a_file(void **state)
 }
 
 /* In another order than the graph uses them each would be compared with each. */
-static void the_most_layers_in_another_order(void **state)
+static void the_number_of_layers_in_another_order_has_a_limit(void **state)
 {
     enum { COUNT = 2049 };
     static struct layer layers[COUNT];
@@ -150,8 +150,8 @@ static void the_most_layers_in_another_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layers_of_a_file),
-        cmocka_unit_test(the_most_layers_in_another_order),
+        cmocka_unit_test(layers_of_a_file_are_matched),
+        cmocka_unit_test(the_number_of_layers_in_another_order_has_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -377,7 +377,7 @@ static void each_change_has_its_opset(void **state)
 }
 
 /* Before 18 a Pad has numbers for every axis, for which the axes, the rank and the numbers of some must be known. */
-static void pads_of_some_axes(void **state)
+static void pads_of_some_axes_are_written(void **state)
 {
     for (int i = 0; i < 4; i++) {
         struct t t;
@@ -398,7 +398,7 @@ static void pads_of_some_axes(void **state)
 }
 
 /* Before 12 the runtime has no Max of integers: of four, each in turn is compared with the largest so far. */
-static void a_maximum_of_many_integers(void **state)
+static void a_maximum_of_many_integers_is_written_in_pairs(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 11);
@@ -1184,8 +1184,8 @@ int main(void)
         cmocka_unit_test(newer_attributes_are_dropped_or_refused),
         cmocka_unit_test(reshapes_to_nothing_are_written_at_each_opset),
         cmocka_unit_test(each_change_has_its_opset),
-        cmocka_unit_test(pads_of_some_axes),
-        cmocka_unit_test(a_maximum_of_many_integers),
+        cmocka_unit_test(pads_of_some_axes_are_written),
+        cmocka_unit_test(a_maximum_of_many_integers_is_written_in_pairs),
         cmocka_unit_test(grid_sample_has_other_words),
         cmocka_unit_test(softmax_of_a_middle_axis_is_transposed_before_opset_13),
         cmocka_unit_test(an_opset_determines_the_ir_version),

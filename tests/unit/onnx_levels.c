@@ -32,7 +32,7 @@ static void sign(struct t *t)
     "6 Relu(x) float32 (2, 3)\n"
 
 /* A zero point of uint8 may be left out, and its type may be named. Below 0 is cut by a Relu, unless that was done before. */
-static void levels_without_a_zero_point(void **state)
+static void levels_without_a_zero_point_become_signed(void **state)
 {
     for (int named = 0; named < 2; named++) {
         struct t t;
@@ -50,7 +50,7 @@ static void levels_without_a_zero_point(void **state)
 }
 
 /* All levels stay as they are where one is an output, is read as a number, joined with other data, or not counted from 0. */
-static void levels_that_stay(void **state)
+static void some_levels_stay_unsigned(void **state)
 {
     for (int i = 0; i < 7; i++) {
         struct t t;
@@ -82,8 +82,8 @@ static void levels_that_stay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_without_a_zero_point),
-        cmocka_unit_test(levels_that_stay),
+        cmocka_unit_test(levels_without_a_zero_point_become_signed),
+        cmocka_unit_test(some_levels_stay_unsigned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

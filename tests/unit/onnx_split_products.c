@@ -86,7 +86,7 @@ static void columns_that_are_moved_and_split(void **state)
 }
 
 /* The rank of a value may be declared after its Split was made: axis -3 is none of a matrix. */
-static void an_axis_that_is_not_there(void **state)
+static void an_axis_beyond_the_rank_is_left_alone(void **state)
 {
     for (int i = 0; i < 2; i++) {
         struct t t;
@@ -110,6 +110,7 @@ static void an_axis_that_is_not_there(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(columns_that_are_moved_and_split), cmocka_unit_test(an_axis_that_is_not_there)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(columns_that_are_moved_and_split),
+                                       cmocka_unit_test(an_axis_beyond_the_rank_is_left_alone)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

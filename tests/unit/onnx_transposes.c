@@ -12,7 +12,7 @@ static void joined(struct t *t, const char *want)
 }
 
 /* Sizes of 2, 2, 2 and 3 that are cut and joined on both axes. */
-static void between_two_reshapes(void **state)
+static void transposes_between_two_reshapes_become_one(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -25,7 +25,7 @@ static void between_two_reshapes(void **state)
 }
 
 /* The axes of the data are whole, those of the result are not. */
-static void before_a_reshape(void **state)
+static void a_transpose_before_a_reshape_has_the_axes_of_the_data(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -36,7 +36,7 @@ static void before_a_reshape(void **state)
 }
 
 /* The other way about, and the last node is the Transpose. */
-static void after_a_reshape(void **state)
+static void a_transpose_after_a_reshape_has_the_axes_of_the_result(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -47,7 +47,7 @@ static void after_a_reshape(void **state)
 }
 
 /* One node where the sizes of the data fit the result as they are, whichever end is asked first. */
-static void without_a_reshape(void **state)
+static void a_transpose_alone_remains_where_the_sizes_fit(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -57,7 +57,7 @@ static void without_a_reshape(void **state)
 }
 
 /* A node that something else reads is written anyway: the chain after it may become one node, but the one that ends there saves none. */
-static void nodes_with_other_readers(void **state)
+static void nodes_with_other_readers_are_kept(void **state)
 {
     for (int i = 0; i < 2; i++) {
         struct t t;
@@ -78,8 +78,11 @@ static void nodes_with_other_readers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(between_two_reshapes), cmocka_unit_test(before_a_reshape),         cmocka_unit_test(after_a_reshape),
-        cmocka_unit_test(without_a_reshape),    cmocka_unit_test(nodes_with_other_readers),
+        cmocka_unit_test(transposes_between_two_reshapes_become_one),
+        cmocka_unit_test(a_transpose_before_a_reshape_has_the_axes_of_the_data),
+        cmocka_unit_test(a_transpose_after_a_reshape_has_the_axes_of_the_result),
+        cmocka_unit_test(a_transpose_alone_remains_where_the_sizes_fit),
+        cmocka_unit_test(nodes_with_other_readers_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

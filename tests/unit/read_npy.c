@@ -332,7 +332,7 @@ static void odd_headers_are_read_or_refused(void **state)
     }
 }
 
-static void the_longest_header(void **state)
+static void a_header_has_a_longest_length(void **state)
 {
     for (unsigned char more = 0; more < 2; more++) {
         const unsigned char head[] = {0x93, 'N', 'U', 'M', 'P', 'Y', 2, 0, more, 0, 16, 0};
@@ -363,7 +363,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_a_folder_of_arrays_is_not_a_sparse_array),
         cmocka_unit_test(test_an_empty_archive_has_no_parameters),
         cmocka_unit_test(bad_arrays_are_refused),
-        cmocka_unit_test(the_longest_header),
+        cmocka_unit_test(a_header_has_a_longest_length),
         cmocka_unit_test(odd_headers_are_read_or_refused),
     };
     find_data(argc, argv);

@@ -287,7 +287,7 @@ static int check_file(const char *file, struct mx_diags *diags)
 }
 
 /* Of 4095 bytes, which is more than a file system takes; a longer one is none. */
-static void the_longest_name_of_a_file(void **state)
+static void a_name_of_a_file_has_a_longest_length(void **state)
 {
     enum { MOST = 4095 };
     char name[MOST + 2];
@@ -302,7 +302,7 @@ static void the_longest_name_of_a_file(void **state)
 }
 
 /* It is read, but other programs may not. */
-static void a_symbolic_link_is_told(void **state)
+static void a_symbolic_link_is_reported(void **state)
 {
     char link[sizeof path + 8];
     struct mx_diags diags = {0};
@@ -364,9 +364,14 @@ static void the_caller_is_asked_between_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(side_files_are_found_at_every_place_of_a_tensor),    cmocka_unit_test(other_fields_are_passed_over),    cmocka_unit_test(the_depth_of_messages_has_a_limit),
-        cmocka_unit_test(a_model_has_a_graph),        cmocka_unit_test(the_caller_is_asked_between_files),      cmocka_unit_test(pairs_of_a_tensor_are_its_own),
-        cmocka_unit_test(the_longest_name_of_a_file), cmocka_unit_test(a_symbolic_link_is_told),
+        cmocka_unit_test(side_files_are_found_at_every_place_of_a_tensor),
+        cmocka_unit_test(other_fields_are_passed_over),
+        cmocka_unit_test(the_depth_of_messages_has_a_limit),
+        cmocka_unit_test(a_model_has_a_graph),
+        cmocka_unit_test(the_caller_is_asked_between_files),
+        cmocka_unit_test(pairs_of_a_tensor_are_its_own),
+        cmocka_unit_test(a_name_of_a_file_has_a_longest_length),
+        cmocka_unit_test(a_symbolic_link_is_reported),
     };
     const int fd = mkstemp(path);
     if (fd < 0) {

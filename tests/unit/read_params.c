@@ -813,7 +813,7 @@ static int add_named(struct world *w, uint64_t length)
 }
 
 /* A MiB, though only its first byte is a letter. */
-static void the_longest_name(void **state)
+static void a_name_has_a_longest_length(void **state)
 {
     for (uint64_t more = 0; more < 2; more++) {
         struct world w;
@@ -825,7 +825,7 @@ static void the_longest_name(void **state)
 }
 
 /* As many as a file of its size may have, and more than anyone has. */
-static void the_most_arrays(void **state)
+static void the_number_of_arrays_has_a_limit(void **state)
 {
     static const unsigned char head[] = "\x12\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\1\0\0\0";
     struct world w;
@@ -853,8 +853,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_all_sizes_of_an_empty_array_are_bounded),
         cmocka_unit_test(the_head_of_a_record_is_checked),
         cmocka_unit_test(a_name_ends_at_a_nul_byte),
-        cmocka_unit_test(the_longest_name),
-        cmocka_unit_test(the_most_arrays),
+        cmocka_unit_test(a_name_has_a_longest_length),
+        cmocka_unit_test(the_number_of_arrays_has_a_limit),
         cmocka_unit_test(an_array_without_a_list_is_called_0),
         cmocka_unit_test(test_bytes_of_bools_become_0_or_1),
         cmocka_unit_test(test_copies_have_the_same_bytes),

@@ -569,7 +569,7 @@ static void a_large_file_is_not_a_symbol(void **state)
     world_close(&w);
 }
 
-static void a_symbol_that_cannot_be_read(void **state)
+static void a_symbol_that_cannot_be_read_is_an_error(void **state)
 {
     for (int i = 1; i < 3; i++) {
         struct beginning b = {.bytes = "{}", .n = 2, .fail_at = i};
@@ -601,7 +601,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(shape_hints_are_read),
         cmocka_unit_test(test_a_large_graph_takes_a_kib_a_node),
         cmocka_unit_test(a_large_file_is_not_a_symbol),
-        cmocka_unit_test(a_symbol_that_cannot_be_read),
+        cmocka_unit_test(a_symbol_that_cannot_be_read_is_an_error),
         cmocka_unit_test(test_the_subgraphs_of_a_node_have_a_limit),
     };
     find_data(argc, argv);

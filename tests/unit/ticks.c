@@ -232,7 +232,7 @@ static void the_first_reason_to_end_stays(void **state)
 }
 
 /* The limit and the share of the input are added to each other: none of it wraps. */
-static void the_largest_limits_and_inputs(void **state)
+static void sums_of_limits_and_inputs_never_wrap(void **state)
 {
     static const uint64_t inputs[] = {1, UINT64_C(1) << 58, UINT64_MAX}, limits[] = {UINT64_MAX, 0, 0};
     (void)state;
@@ -248,9 +248,12 @@ static void the_largest_limits_and_inputs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_step_ends_soon_over_many_nodes),      cmocka_unit_test(folding_ends_soon_by_its_elements),
-        cmocka_unit_test(one_value_of_json_ends_soon_by_its_bytes), cmocka_unit_test(each_part_and_the_whole_count_as_work),
-        cmocka_unit_test(the_first_reason_to_end_stays),  cmocka_unit_test(the_largest_limits_and_inputs),
+        cmocka_unit_test(each_step_ends_soon_over_many_nodes),
+        cmocka_unit_test(folding_ends_soon_by_its_elements),
+        cmocka_unit_test(one_value_of_json_ends_soon_by_its_bytes),
+        cmocka_unit_test(each_part_and_the_whole_count_as_work),
+        cmocka_unit_test(the_first_reason_to_end_stays),
+        cmocka_unit_test(sums_of_limits_and_inputs_never_wrap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
