@@ -677,7 +677,7 @@ static void texts_of_sizes_are_refused_as_names_of_dims(void **state)
 }
 
 /* A message names eight inputs. */
-static void a_message_names_eight_inputs(void **state)
+static void a_message_has_eight_inputs_at_most(void **state)
 {
     for (int count = 8; count <= 9; count++) {
         char nodes[1024] = VARIABLE("i0"), heads[128] = "[0,0,0]";
@@ -791,7 +791,7 @@ int main(void)
         cmocka_unit_test(inputs_are_found_where_no_graph_can_be_made),
         cmocka_unit_test(a_shape_of_no_output_is_taken_back),
         cmocka_unit_test(texts_of_sizes_are_refused_as_names_of_dims),
-        cmocka_unit_test(a_message_names_eight_inputs),
+        cmocka_unit_test(a_message_has_eight_inputs_at_most),
         cmocka_unit_test(an_axis_of_an_unknown_rank_has_no_name),
         cmocka_unit_test(nodes_without_a_name_get_one),
         cmocka_unit_test(a_variable_may_be_called_as_an_output_is),
