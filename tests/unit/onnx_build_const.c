@@ -1133,8 +1133,8 @@ static void an_operand_that_changes_nothing_is_removed(void **state)
     end(&t);
 }
 
-/* Rows of which one ends within a block that is read, and the last block is not full. */
-static void a_row_reaches_its_largest_magnitude(void **state)
+/* A row ends within a block that is read, and the last block is not full. */
+static void a_row_has_its_largest_magnitude(void **state)
 {
     enum { N = 3, LENGTH = 250 };
     float x[N * LENGTH], reach[N] = {0};
@@ -1286,7 +1286,7 @@ int main(void)
         cmocka_unit_test(zeros_times_a_weight_are_zeros),
         cmocka_unit_test(an_operand_that_determines_the_shape_stays),
         cmocka_unit_test(an_operand_that_changes_nothing_is_removed),
-        cmocka_unit_test(a_row_reaches_its_largest_magnitude),
+        cmocka_unit_test(a_row_has_its_largest_magnitude),
         cmocka_unit_test(an_unreadable_parameter_ends_the_export),
         cmocka_unit_test(each_allocation_may_fail),
         cmocka_unit_test(every_operator_of_two_constants_is_computed),
