@@ -779,6 +779,24 @@ static void lists_of_the_builder_have_their_elements(void **state)
     end(&t);
 }
 
+/* A Pad of a rank whose numbers are more than 34. */
+static void a_pad_of_high_rank_has_a_shape(void **state)
+{
+    enum { RANK = 18 };
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    int64_t pads[2 * RANK] = {0};
+    (void)state;
+    pads[0] = 1;
+    pads[2 * RANK - 1] = 2;
+    const ox_val x = input(&t, "x", F32, "2,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,3"),
+                 y = ox_node(b, OX_Pad, OX_IN(x, ox_ints(b, pads, 2 * RANK)), OX_NO_ATTRS);
+    assert_int_equal(ox_rank(b, y), RANK);
+    assert_int_equal(ox_number(b, ox_dim_at(b, y, 0), "first"), 3);
+    assert_int_equal(ox_number(b, ox_dim_at(b, y, RANK - 1), "last"), 5);
+    end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -816,6 +834,7 @@ int main(void)
         cmocka_unit_test(shapes_are_computed_from_constants),
         cmocka_unit_test(lengths_of_ranges_are_exact),
         cmocka_unit_test(operators_may_say_the_shape),
+        cmocka_unit_test(a_pad_of_high_rank_has_a_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

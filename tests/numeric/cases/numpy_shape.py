@@ -154,6 +154,7 @@ for name, text, shapes, dynamic in (
         ("ellipsis", "...j,j->...", [(2, 3, 4), (4,)], [{0: "n"}, None]),
         ("ellipsis_implicit", "...ij,...jk", [(2, 3, 4), (4, 5)], [{0: "n"}, None]),
         ("ellipsis_both", "i...,j...->ij...", [(2, 3, 4), (5, 1, 4)], [{0: "n"}, None]),
+        ("ellipsis_broadcast", "...ij,...ij->...ij", [(2, 1, 3), (2, 4, 3)], None),
         ("spaces", " i j , j -> i ", [(2, 3), (3,)], [{0: "n"}, None]), ("capitals", "Ab,bC->AC", [(2, 3), (3, 4)], None),
         ("three", "ij,jk,kl->il", [(2, 3), (3, 4), (4, 5)], [{0: "n"}, None, None]),
         ("broadcast", "ij,ij->ij", [(1, 3), (2, 3)], None), ("scalar", ",i->i", [(), (3,)], None),
