@@ -157,10 +157,10 @@ static struct pads pads_of(const struct mx_window *w)
     return p;
 }
 
-static struct pads add_surplus(struct pads p, struct pads surplus)
+static struct pads add_surplus(struct pads p, const struct pads *surplus)
 {
     for (int i = 0; i < p.w->n; i++) {
-        p.end[i] += surplus.end[i];
+        p.end[i] += surplus->end[i];
     }
     return p;
 }
@@ -275,7 +275,7 @@ static ox_val average_of_some(struct ox_build *b, ox_val x, struct pads p, bool 
 static ox_val average(struct ox_build *b, const struct pool *a, ox_val x, struct pads padding, struct pads surplus)
 {
     const bool include = !a->count_include_pad.given || a->count_include_pad.v;
-    const struct pads both = add_surplus(padding, surplus), none = {.w = padding.w};
+    const struct pads both = add_surplus(padding, &surplus), none = {.w = padding.w};
     if (include && is_zero(&surplus)) {
         return window_mean(b, x, padding);
     }
@@ -296,7 +296,7 @@ static ox_val max_pool(struct ox_build *b, ox_val x, struct pads p)
 
 static ox_val lower_windows(struct ox_build *b, const struct pool *a, bool zeros_take_part, ox_val x, const struct mx_window *w)
 {
-    const struct pads padding = pads_of(w), surplus = surplus_of(b, a, w, x), both = add_surplus(padding, surplus);
+    const struct pads padding = pads_of(w), surplus = surplus_of(b, a, w, x), both = add_surplus(padding, &surplus);
     switch ((enum pool_type)a->pool_type) {
     case MAX:
         if (zeros_take_part && !is_zero(&padding)) {
@@ -348,7 +348,7 @@ static bool may_be_empty(struct ox_build *b, const struct pool *a, ox_val x)
         return false;
     }
     const struct mx_window w = mx_window_of(&a->window);
-    const struct pads both = add_surplus(pads_of(&w), surplus_of(b, a, &w, x));
+    const struct pads surplus = surplus_of(b, a, &w, x), both = add_surplus(pads_of(&w), &surplus);
     return !fits(&both);
 }
 
