@@ -640,6 +640,16 @@ static void test_tar_archives_are_read(void **state)
     assert_found(data_path("made/read/plain.tar", path), "model-symbol.json", "model-0000.params");
     assert_found(data_path("made/read/pax.tar.gz", path), "\xC3\xBC-symbol.json", NULL);
 }
+
+static void damaged_tar_archives_are_refused(void **state)
+{
+    char tar[1024] = "net-symbol.json", gzip[64] = "\x1F\x8B\x08";
+    memcpy(tar + 257, "ustar", 5); /* without a checksum */
+    write_file("archive.zip", tar, sizeof tar);
+    assert_refused(in_folder("archive.zip"), MX_FORMAT, "is damaged or not a tar archive");
+    write_file("archive.zip", gzip, sizeof gzip);
+    assert_refused(in_folder("archive.zip"), MX_FORMAT, "is compressed with gzip, but is damaged or holds no tar archive");
+}
 #else
 static void test_tar_archives_are_refused_without_libarchive(void **state)
 {
@@ -846,6 +856,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_file_of_shapes_gives_hints),
 #if MX2ONNX_TAR
         FOLDER_TEST(test_tar_archives_are_read),
+        FOLDER_TEST(damaged_tar_archives_are_refused),
 #else
         FOLDER_TEST(test_tar_archives_are_refused_without_libarchive),
 #endif
