@@ -133,7 +133,7 @@ static ox_val divisor(struct ox_build *b, const struct axes *axes, int64_t ddof,
         return ox_dim_as(b, rest, t);
     }
     count -= ddof; /* a size_t in MXNet: a negative difference becomes huge */
-    const double n = count < 0 ? 0x1p64 + (double)count : (double)count;
+    const double n = count < 0 ? 18446744073709551616.0 + (double)count : (double)count;
     return t == MX_BOOL             ? ox_scalar(b, t, 1)
            : mx_dtype_is_integer(t) ? ox_cast(b, ox_scalar(b, MX_INT64, (double)count), t)
                                     : ox_scalar(b, t, n);

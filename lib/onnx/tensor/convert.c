@@ -73,10 +73,10 @@ static void load(enum mx_dtype t, const void *in, union lanes *out, size_t n)
 static uint64_t double_to_bits(enum mx_dtype t, double d)
 {
     if (t == MX_UINT64 && d > 0) {
-        return d < 0x1p64 ? (uint64_t)d : 0;
+        return d < 18446744073709551616.0 ? (uint64_t)d : 0;
     }
     if (t == MX_INT64 || t == MX_UINT64 || t == MX_UINT32) {
-        return (uint64_t)(d >= -0x1p63 && d < 0x1p63 ? (int64_t)d : INT64_MIN);
+        return (uint64_t)(d >= -9223372036854775808.0 && d < 9223372036854775808.0 ? (int64_t)d : INT64_MIN);
     }
     return (uint64_t)(d > -2147483649.0 && d < 2147483648.0 ? (int64_t)d : INT32_MIN); /* shorter types are the low bits of an int32 */
 }
