@@ -1069,7 +1069,7 @@ const struct cli_tested cli_tested[] = {
      "Where ReduceSum Cast Squeeze"},
     {"_npi_einsum",
      "float16 float32 float64 int8 uint8 int32 int64 bool",
-     "Einsum Cast Unsqueeze Squeeze"},
+     "Einsum Cast Squeeze Unsqueeze"},
     {"_npi_equal",
      "float16 float32 float64 int8 uint8 int32 int64 bool",
      "Equal Cast"},
