@@ -192,6 +192,7 @@ mx2onnx_status mx2onnx_node_set_output(mx2onnx_node *n, size_t output, mx2onnx_d
     NEED(n && n->c, "this function may be called in infer only");
     NEED(output < (size_t)n->n->n_out, "output %zu does not exist: the node has %d", output, n->n->n_out);
     NEED(mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "the element type %d is unknown", (int)dtype);
+    NEED(rank <= 0 || dims, "the sizes are NULL");
     NEED(mx_call_valid_dims(rank, dims, -1), BAD_SHAPE, (int)rank, MX_MAX_RANK, -1);
     const struct mx_shape known = mx_output(n->c, (int)output); /* repeated calls give the same open dims */
     struct mx_dim_list d = mx_no_dims(n->c);
@@ -249,6 +250,7 @@ mx2onnx_status mx2onnx_node_add_constant(mx2onnx_node *n, const mx2onnx_array *a
     NEED(array && value, "the array or value is NULL");
     NEED(a.struct_size > sizeof(size_t), NO_SIZE(mx2onnx_array));
     NEED(mx_dtype_from_flag(a.dtype) != MX_DTYPE_NONE, "the element type %d is unknown", (int)a.dtype);
+    NEED(a.rank <= 0 || a.dims, "the sizes are NULL");
     NEED(mx_call_valid_dims(a.rank, a.dims, 0), BAD_SHAPE, (int)a.rank, MX_MAX_RANK, 0);
     NEED(a.data, "the data is NULL");
     uint64_t bytes = mx_dtype_size((enum mx_dtype)a.dtype);

@@ -1072,7 +1072,7 @@ static void misuse_is_an_error(void **state)
         {infer_negative_rank, "the shape of rank -1 is not valid: the rank may be 0 to 32, and each size -1 or more"},
         {infer_negative_dim, "the shape of rank 2 is not valid: the rank may be 0 to 32, and each size -1 or more"},
         {infer_high_rank, "the shape of rank 33 is not valid: the rank may be 0 to 32, and each size -1 or more"},
-        {infer_no_dims, "the shape of rank 1 is not valid: the rank may be 0 to 32, and each size -1 or more"},
+        {infer_no_dims, "the sizes are NULL"},
         {infer_far_output, "output 1 does not exist: the node has 1"},
         {infer_strange_type, "the element type -1 is unknown"},
         {infer_far_like, "output 1 or input 0 does not exist: the node has 1 and 2"},

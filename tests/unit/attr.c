@@ -339,18 +339,16 @@ static int64_t condition(const char *text)
 
 static void conditions_of_lists_are_compared_whole(void **state)
 {
-    assert_int_equal(condition("e=avg"), 1);
-    assert_int_equal(condition("e=max"), 0);
-    assert_int_equal(condition("e=av"), 0);
-    assert_int_equal(condition("e=avh"), 0);
-    assert_int_equal(condition("e=avgz"), 0);
-    assert_int_equal(condition("e"), 0);
-    assert_int_equal(condition("count"), 7);
-    assert_int_equal(condition("b"), 1);
-    assert_int_equal(condition("bn"), 0);
-    assert_int_equal(condition("in"), 1);
-    assert_int_equal(condition("axis_none"), 0);
-    assert_int_equal(condition("tn"), 1);
+    static const struct {
+        const char *text;
+        int64_t value;
+    } rows[] = {{"e=avg", 1}, {"e=max", 0}, {"e=av", 0}, {"e=avh", 0}, {"e=avgz", 0},    {"e", 0},
+                {"count", 7}, {"b", 1},     {"bn", 0},   {"in", 1},    {"axis_none", 0}, {"tn", 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (condition(rows[i].text) != rows[i].value) {
+            fail_msg("%s is %lld", rows[i].text, (long long)condition(rows[i].text));
+        }
+    }
 }
 
 static void parsed_fields_are_found_by_name_and_kind(void **state)
