@@ -25,6 +25,9 @@ const stage = (name) => page.waitForFunction((wanted) => document.body.dataset.s
 const focused = () => page.evaluate(() => document.activeElement.id);
 const afresh = () => page.goto(url);
 
+/** Waits until the service worker answers the page: its files are kept when it is ready, but until then fetches go to the network. */
+const controlled = (of) => until(of, () => navigator.serviceWorker.controller?.state === "activated");
+
 /** Is all of an element in the window? */
 const inWindow = (selector) => page.$eval(selector, (e) => {
   const box = e.getBoundingClientRect();
@@ -1115,7 +1118,7 @@ test("a first visit loads less than 1 MB, and ONNX Runtime when it is first used
     await (await navigator.serviceWorker.getRegistration()).unregister();
   });
   await afresh();
-  await page.evaluate(() => navigator.serviceWorker.ready);
+  await controlled(page);
   const kept = await names(), site = join(process.env.MX2ONNX_WEB, "site");
   assert.ok(kept.includes("/page.js") && kept.includes("/mx2onnx-core.wasm") && !kept.some((name) => name.includes("packages/")), kept.join(" "));
   const size = kept.reduce((sum, name) => sum + gzipSync(readFileSync(join(site, name))).length, 0);
@@ -1143,14 +1146,15 @@ test("another version of the page takes the place of the one that was kept", asy
     .filter((key) => key.includes(wanted)), path);
   try {
     await second.goto(there);
-    await second.evaluate(() => navigator.serviceWorker.ready);
+    await controlled(second);
     const [old] = await kept("/style.css");
     renameSync(join(next, "style.css"), join(site, "style.css"));
     assert.doesNotMatch(await second.evaluate(async () => (await fetch("style.css")).text()), /another version/, "all of a page is of one version");
     renameSync(join(next, "sw.js"), join(site, "sw.js")); // Chromium may find it by itself, a while after the page is open
     await second.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
-    await until(second, async () => /another version/.test(await (await fetch("style.css")).text()));
+    // The next worker waits until this one has nothing to do, up to five minutes: the page asks for no file until the old one is gone.
     await until(second, async (gone) => !(await (await caches.open("mx2onnx-files")).keys()).some((key) => key.url === gone), old);
+    await until(second, async () => /another version/.test(await (await fetch("style.css")).text()));
     assert.equal((await kept("/page.js")).length, 1);
   } finally {
     await second.close();
