@@ -23,6 +23,7 @@ struct frame {
 struct law {
     ox_val (*write)(const struct frame *f, const ox_val *p);
     bool appended; /* the parameters' shape is appended to size */
+    bool floats;   /* MXNet refuses parameters that are integers */
 };
 
 /* ---- the distributions */
@@ -143,6 +144,9 @@ static int infer(struct mx_infer *c)
         MX_TRY(mx_input(c, i, &x));
         MX_TRY(mx_broadcast_shapes(c, s, x, &s));
     }
+    if (law->floats && c->node->n_in > 0) {
+        MX_TRY(mx_input_is_float(c, 0, a->first.given ? "input2" : "input1"));
+    }
     MX_TRY(mx_push_sizes(c, &dims, (struct mx_size_list){"size", a->size, 0}));
     if (a->size.given && !law->appended) {
         MX_TRY(mx_broadcast_shapes(c, s, mx_list_shape(&dims), &s));
@@ -201,22 +205,22 @@ static const struct mx_attr bernoulli_attrs[] = {PARAM("prob", first, NULL), PAR
         .data = &(const struct law){__VA_ARGS__}, MX_RANDOM(""),                                                                           \
     }
 #define TWO(mx, table, one, two, ...) ROW(mx, table, "input1:unless(" one ") input2:unless(" two ")", lower, __VA_ARGS__)
-#define ONE(mx, table, one, function) ROW(mx, table, "input1:unless(" one ")", lower, function, false)
+#define ONE(mx, table, one, function) ROW(mx, table, "input1:unless(" one ")", lower, function, false, false)
 
 const struct mx_op mx_ops_np_random[] = {
-    ROW("_npi_bernoulli", bernoulli_attrs, "input1:unless(prob):unless(logit)", lower_bernoulli, bernoulli, false),
+    ROW("_npi_bernoulli", bernoulli_attrs, "input1:unless(prob):unless(logit)", lower_bernoulli, bernoulli, false, false),
     ONE("_npi_exponential", scale_attrs, "scale", exponential),
-    TWO("_npi_gamma", gamma_attrs, "shape", "scale", gamma_law, false),
-    TWO("_npi_gumbel", loc_attrs, "loc", "scale", gumbel, false),
-    TWO("_npi_laplace", loc_attrs, "loc", "scale", laplace, false),
-    TWO("_npi_logistic", loc_attrs, "loc", "scale", logistic, false),
-    TWO("_npi_normal", loc_attrs, "loc", "scale", normal, false),
-    TWO("_npi_normal_n", loc_attrs, "loc", "scale", normal, true),
+    TWO("_npi_gamma", gamma_attrs, "shape", "scale", gamma_law, false, true),
+    TWO("_npi_gumbel", loc_attrs, "loc", "scale", gumbel, false, false),
+    TWO("_npi_laplace", loc_attrs, "loc", "scale", laplace, false, false),
+    TWO("_npi_logistic", loc_attrs, "loc", "scale", logistic, false, false),
+    TWO("_npi_normal", loc_attrs, "loc", "scale", normal, false, false),
+    TWO("_npi_normal_n", loc_attrs, "loc", "scale", normal, true, false),
     ONE("_npi_pareto", a_attrs, "a", pareto),
     ONE("_npi_powerd", a_attrs, "a", power),
     ONE("_npi_rayleigh", scale_attrs, "scale", rayleigh),
-    TWO("_npi_uniform", uniform_attrs, "low", "high", uniform, false),
-    TWO("_npi_uniform_n", uniform_attrs, "low", "high", uniform, true),
+    TWO("_npi_uniform", uniform_attrs, "low", "high", uniform, false, false),
+    TWO("_npi_uniform_n", uniform_attrs, "low", "high", uniform, true, false),
     ONE("_npi_weibull", a_attrs, "a", weibull),
     MX_OPS_END,
 };
