@@ -132,6 +132,7 @@ static void a_failed_allocation_while_reading_symbols_is_an_error(void **state)
         "samples/nets/0.8-form/convbn-symbol.json",
         "samples/symbols/1.9.1/cond-symbol.json",
         "samples/symbols/1.9.1/valueforms-symbol.json",
+        "made/read/tabs-symbol.json",
     };
     json_set_alloc_funcs(json_allocate, json_release);
     CHECK(read_symbol, files, 100);

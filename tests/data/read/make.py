@@ -187,6 +187,7 @@ write_tar("long_name.tar.gz", {"x" * 4096 + "/model-symbol.json": SYMBOL}, tarfi
 write_tar("ten_models.tar.gz", {"m%d-symbol.json" % i: SYMBOL for i in range(10)})
 write_tar("large.tar.gz", {"net-symbol.json": SYMBOL, "net-0000.params": bytes(range(251)) * 25000})
 (OUT / "large.zip").write_bytes(zipped({"net-symbol.json": SYMBOL, "net-0000.params": bytes(range(251)) * 25000}))
+(OUT / "tabs-symbol.json").write_bytes(SYMBOL.replace(b'"relu"', b'"\trelu\t"', 1))
 write_tar("nothing.tar.gz", {"readme.txt": b"nothing here"})
 write_tar("empty.tar.gz", {})
 (OUT / "no_tar.gz").write_bytes(gzip.compress(PARAMS, mtime=0))
