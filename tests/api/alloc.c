@@ -56,9 +56,14 @@ struct result {
 static int32_t float16 = MX2ONNX_FLOAT16_OFF;
 static const char *params;                                          /* what is exported is a file that names this one */
 static char place_params[1024], place_onnx[1024], place_data[1024]; /* files that the test writes */
+static char elsewhere_params[1024];                                 /* a file of the same name in the folder above */
 
 static int32_t use_place(mx2onnx_model *m)
 {
+    const bool links = params == elsewhere_params;
+    if (links) { /* that of the conversion before */
+        remove(place_params);
+    }
     mx2onnx_status status = mx2onnx_load_symbol_file(m, sample);
     if (status == MX2ONNX_OK) {
         status = mx2onnx_load_params_file(m, params);
@@ -67,7 +72,7 @@ static int32_t use_place(mx2onnx_model *m)
         status = mx2onnx_set_input_shape(m, "data", 4, dims, NULL);
     }
     if (status == MX2ONNX_OK) {
-        status = mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, MX2ONNX_EXTERNAL_IN_PLACE);
+        status = mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, links ? MX2ONNX_EXTERNAL_LINK : MX2ONNX_EXTERNAL_IN_PLACE);
         status = status == MX2ONNX_OK ? mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_THRESHOLD, 1) : status;
     }
     if (status == MX2ONNX_OK) {
@@ -163,7 +168,7 @@ static struct result convert(void)
     if (r.status == MX2ONNX_OK) {
         r.status = use(m, &r);
     }
-    /* Inside a text jansson allocations.calls it an invalid token. */
+    /* Inside a text jansson calls it an invalid token. */
     if (r.status != MX2ONNX_OK && r.status != MX2ONNX_STATUS_OUT_OF_MEMORY
         && !(allocations.for_good && r.status == MX2ONNX_STATUS_FORMAT)) {
         fail_msg("allocation %zu fails with %s: %s", allocations.fail_at, mx2onnx_status_name(r.status), mx2onnx_error(m));
@@ -233,16 +238,29 @@ static void copy_params(const char *to)
     assert_int_equal(fclose(out), 0);
 }
 
-static void nth_allocation_fails_in_place(void **state)
+static void every_allocation_fails_with(const char *file)
 {
     allocations.for_good = false;
-    params = place_params;
+    allocations.arena_too = true;
+    params = file;
     copy_params(params);
     every_allocation_fails();
     remove(place_onnx);
     remove(place_data);
     remove(params);
     params = NULL;
+    allocations.arena_too = false;
+}
+
+static void nth_allocation_fails_in_place(void **state)
+{
+    every_allocation_fails_with(place_params);
+}
+
+static void nth_allocation_fails_while_a_link_is_made(void **state)
+{
+    every_allocation_fails_with(elsewhere_params);
+    remove(place_params);
 }
 
 static void nth_allocation_fails_without_symbol(void **state)
@@ -869,6 +887,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(nth_allocation_fails_in_int8),
         TEST_IF(MX2ONNX_ZIP, nth_allocation_fails_without_symbol),
         cmocka_unit_test(nth_allocation_fails_in_place),
+        cmocka_unit_test(nth_allocation_fails_while_a_link_is_made),
         cmocka_unit_test(nth_allocation_fails_in_lists_and_bodies),
         cmocka_unit_test(nth_allocation_fails_in_small_models),
         TEST_IF(MX2ONNX_TAR, nth_allocation_fails_in_archives),
@@ -881,7 +900,9 @@ int main(int argc, char **argv)
     if (argc < 10) {
         return 2;
     }
+    const char *name = strrchr(argv[1], '/') + 1;
     snprintf(place_params, sizeof place_params, "%s.params", argv[1]);
+    snprintf(elsewhere_params, sizeof elsewhere_params, "%.*s../%s.params", (int)(name - argv[1]), argv[1], name);
     snprintf(place_onnx, sizeof place_onnx, "%s.onnx", argv[1]);
     snprintf(place_data, sizeof place_data, "%s.onnx.data", argv[1]);
     sample = argv[2];
