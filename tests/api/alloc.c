@@ -211,9 +211,7 @@ static void every_allocation_fails(void)
 static void nth_allocation_fails(void **state)
 {
     allocations.for_good = false;
-    allocations.arena_too = true;
     every_allocation_fails();
-    allocations.arena_too = false;
 }
 
 static void nth_allocation_fails_in_float16(void **state)
@@ -241,7 +239,6 @@ static void copy_params(const char *to)
 static void every_allocation_fails_with(const char *file)
 {
     allocations.for_good = false;
-    allocations.arena_too = true;
     params = file;
     copy_params(params);
     every_allocation_fails();
@@ -249,7 +246,6 @@ static void every_allocation_fails_with(const char *file)
     remove(place_data);
     remove(params);
     params = NULL;
-    allocations.arena_too = false;
 }
 
 static void nth_allocation_fails_in_place(void **state)
@@ -267,11 +263,9 @@ static void nth_allocation_fails_without_symbol(void **state)
 {
     const char *before = sample;
     allocations.for_good = false;
-    allocations.arena_too = true;
     sample = nets;
     every_allocation_fails();
     sample = before;
-    allocations.arena_too = false;
 }
 
 static void nth_allocation_fails_in_int8(void **state)
@@ -353,7 +347,6 @@ static int32_t convert_bodies(const char *path, bool must)
 /* Once alone, and once with all that come after it. */
 static void nth_allocation_fails_in_lists_and_bodies(void **state)
 {
-    allocations.arena_too = true;
     for (int i = 0; i < 8; i++) {
         const char *path = i / 2 < 3 ? bodies[i / 2] : NULL;
         allocations.for_good = i % 2 == 1;
@@ -368,7 +361,7 @@ static void nth_allocation_fails_in_lists_and_bodies(void **state)
         assert_true(n > 100);
         no_leak();
     }
-    allocations.arena_too = allocations.for_good = false;
+    allocations.for_good = false;
 }
 
 /* A matrix and the vector of a fused cell, whose gates are set one by one; a shape of the file; a type that ONNX Runtime has no kernel for. */
@@ -444,13 +437,11 @@ static void nth_allocation_fails_in_small_models(void **state)
     const size_t usual = stride;
     stride = 1;
     allocations.for_good = false;
-    allocations.arena_too = true;
     use = use_gates;
     every_allocation_fails();
     use = use_structural_names;
     every_allocation_fails();
     use = use_sample;
-    allocations.arena_too = false;
     stride = usual;
 }
 
@@ -458,7 +449,6 @@ static void nth_allocation_fails_in_small_models(void **state)
 static void nth_allocation_fails_in_archives(void **state)
 {
     const size_t usual = stride;
-    allocations.arena_too = true;
     stride = 1; /* there are few */
     for (int i = 0; i < 2; i++) {
         const char *text = NULL;
@@ -484,7 +474,6 @@ static void nth_allocation_fails_in_archives(void **state)
         assert_true(n > 100);
         no_leak();
     }
-    allocations.arena_too = false;
     stride = usual;
 }
 
@@ -524,7 +513,6 @@ static void large_allocation_fails_at_many_inputs(void **state)
         {"stack", "\"axis\":\"0\","},
         {"UpSampling", "\"scale\":\"2\",\"sample_type\":\"nearest\","},
     };
-    allocations.arena_too = true;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *text = many_inputs(cases[i][0], cases[i][1]);
         mx2onnx_model *m = NULL;
@@ -543,7 +531,6 @@ static void large_allocation_fails_at_many_inputs(void **state)
         no_leak();
         free(text);
     }
-    allocations.arena_too = false;
 }
 
 /* ---- handlers */
@@ -586,7 +573,6 @@ static void handlers_learn_that_memory_is_out(void **state)
     const size_t usual = stride;
     mx2onnx_model *m = NULL;
     size_t n = 0;
-    allocations.arena_too = true;
     stride = 1; /* there are few */
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1), MX2ONNX_OK);
@@ -597,7 +583,6 @@ static void handlers_learn_that_memory_is_out(void **state)
         (void)lowered(m);
     } while (allocations.failed);
     allocations.fail_at = 0;
-    allocations.arena_too = false;
     stride = usual;
     assert_true(n > 20);
     mx2onnx_model_free(m);
@@ -773,7 +758,6 @@ static void nth_allocation_fails_in_what_is_set(void **state)
     };
     const size_t usual = stride;
     stride = 1;
-    allocations.arena_too = true;
     for (size_t k = 0; k < 4 * (sizeof all / sizeof *all); k++) {
         const int before = k % 2 == 1, i = before;
         const size_t row = k / 4;
@@ -798,7 +782,7 @@ static void nth_allocation_fails_in_what_is_set(void **state)
         } while (allocations.failed);
         no_leak();
     }
-    allocations.arena_too = allocations.for_good = false;
+    allocations.for_good = false;
     stride = usual;
 }
 

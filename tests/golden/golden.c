@@ -158,7 +158,6 @@ static char *failing(const struct run *r, const char *source)
     text_add(&out, "", 0);
     text_add(&usual, "", 0);
     if (symbol_parse(&s, source)) {
-        allocations.arena_too = true;
         const mx2onnx_status status = export_failing(&s, SIZE_MAX, &usual, &out);
         const size_t count = allocations.calls;
         for (size_t i = 0; i < r->failing && count > 0; i++) {

@@ -42,7 +42,7 @@ void *__wrap_mx_calloc(size_t count, size_t size)
 
 static bool arena_fails(struct mx_arena *a, size_t count, size_t size)
 {
-    const bool fails = allocations.arena_too && allocation_fails(count, size);
+    const bool fails = allocation_fails(count, size);
     a->failed = a->failed || fails;
     return fails;
 }

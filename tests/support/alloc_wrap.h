@@ -9,7 +9,6 @@ struct allocations {
     size_t fail_at; /* the call that fails, from 1; 0: none */
     size_t least;   /* bytes of an allocation that may fail */
     bool for_good;  /* and all after it */
-    bool arena_too; /* an arena hands out parts of blocks: each of them may fail as well */
     size_t calls;
     bool failed; /* one has */
     long live;   /* blocks that are not freed */
