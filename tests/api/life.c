@@ -506,6 +506,11 @@ static void inner_values_become_the_outputs(void **state)
     assert_int_equal(mx2onnx_output_count(m), 2);
     assert_string_equal(mx2onnx_output_name(m, 0), "fc1");
     assert_string_equal(mx2onnx_output_name(m, 1), "pool1");
+    assert_int_equal(mx2onnx_add_output(m, "fc2_output"), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_output_count(m), 3);
+    assert_string_equal(mx2onnx_output_name(m, 2), "fc2");
+    assert_int_equal(mx2onnx_clear_outputs(m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_output_count(m), 1);
     mx2onnx_model_free(m);
 }
 
