@@ -283,15 +283,16 @@ static mx_dim intern_floor(struct mx_dims *t, mx_dim numerator, int64_t n)
 }
 
 /* floor(s / n) as a sum in *out; s is used up. The numerator that remains has coefficients 0..n-1: this makes the form
- * unique, and the numerator never negative, so that ONNX's Div, which truncates, may compute it. */
+ * unique, and the numerator never negative, so that ONNX's Div, which truncates, may compute it. It has an expression, not a stand-in,
+ * which may be bound to a number: it is not larger than what is divided. */
 static void floor_sum(struct mx_dims *t, struct mx_sum *s, int64_t n, struct mx_sum *out, struct origin origin)
 {
     struct mx_sum rest;
     mx_sum_clear(out);
     for (;;) {
         split(s, n, out, &rest);
-        if (mx_sum_is_constant(&rest)) {
-            return;
+        if (rest.state != MX_SUM_FINE || mx_sum_is_constant(&rest)) {
+            return; /* out->state is that of the rest, at least */
         }
         /* floor((g*x + r) / (g*m)) = floor((x + floor(r/g)) / m) */
         const int64_t g = mx_sum_gcd(&rest, n);

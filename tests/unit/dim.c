@@ -516,6 +516,67 @@ static void a_dim_that_is_too_long_becomes_unknown(void **state)
     assert_true(mx_dim_equal(t, squared, mx_dim_mul(t, a, a)));
     assert_true(mx_dim_unify(t, mx_dim_unknown(t), a));
     assert_int_equal(mx_dims_status(t), MX_OK);
+}
+
+static mx_dim half(struct mx_dims *t, mx_dim d)
+{
+    return mx_dim_floor_div(t, d, 2);
+}
+
+static mx_dim third_of_next_half(struct mx_dims *t, mx_dim d) /* floor((d + 2) / 6), 33 terms */
+{
+    return mx_dim_floor_div(t, mx_dim_addn(t, half(t, d), 1), 3);
+}
+
+static mx_dim next(struct mx_dims *t, mx_dim d)
+{
+    return mx_dim_addn(t, d, 1);
+}
+
+static mx_dim square(struct mx_dims *t, mx_dim d)
+{
+    return mx_dim_mul(t, d, d);
+}
+
+static mx_dim with_another(struct mx_dims *t, mx_dim d)
+{
+    return mx_dim_add(t, d, mx_dim_named(t, "another"));
+}
+
+static mx_dim without_another(struct mx_dims *t, mx_dim d)
+{
+    return mx_dim_sub(t, d, mx_dim_named(t, "another"));
+}
+
+static mx_dim by_another(struct mx_dims *t, mx_dim d)
+{
+    mx_dim quotient = mx_dim_of(0);
+    assert_true(mx_dim_div_exact(t, d, mx_dim_named(t, "another"), &quotient));
+    return quotient;
+}
+
+/* The unknown in place of a dim that is too long may become anything: then that is the result of the operation. */
+static void a_dim_that_is_too_long_becomes_what_it_is_unified_with(void **state)
+{
+    static mx_dim (*const operations[])(struct mx_dims *, mx_dim) = {third_of_next_half, next,      square, with_another,
+                                                                     without_another,    by_another};
+    struct mx_dims *t = ((struct fixture *)*state)->t;
+    for (int i = 0; i < 6; i++) {
+        for (int what = 0; what < 4; what++) {
+            mx_dim sum = mx_dim_of(0);
+            for (int k = 0; k < 32; k++) {
+                sum = mx_dim_add(t, sum, mx_dim_unknown(t));
+            }
+            const mx_dim result = operations[i](t, sum), name = mx_dim_named(t, "short");
+            assert_true(mx_dim_is_unknown(t, result));
+            const mx_dim other = what == 0   ? mx_dim_of(0)
+                                 : what == 1 ? mx_dim_of(100000000)
+                                 : what == 2 ? name
+                                             : mx_dim_addn(t, mx_dim_muln(t, half(t, name), 7), 5);
+            assert_true(mx_dim_unify(t, result, other));
+            assert_true(mx_dim_equal(t, operations[i](t, sum), other));
+        }
+    }
     assert_int_equal(mx_dims_status(t), MX_OK);
 }
 
@@ -705,6 +766,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(test_the_sizes_of_a_deep_net_have_a_short_form, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_are_found_after_the_table_grew, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_dim_that_is_too_long_becomes_unknown, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_dim_that_is_too_long_becomes_what_it_is_unified_with, set_up, tear_down),
         cmocka_unit_test_setup_teardown(sums_beyond_int64_are_handled, set_up, tear_down),
         cmocka_unit_test_setup_teardown(coefficients_beyond_int64_are_handled, set_up, tear_down),
         cmocka_unit_test_setup_teardown(long_sums_are_assumed_to_be_equal, set_up, tear_down),
