@@ -302,7 +302,7 @@ static bool count_turns(struct maker *x)
         return false;
     }
     x->count = (size_t)count;
-    return x->w.n_nodes + x->w.length * x->count < MAX_NODES && x->w.n_nodes > (x->count == 0 ? x->w.length : 0);
+    return x->w.n_nodes + (uint64_t)x->w.length * x->count < MAX_NODES && x->w.n_nodes > (x->count == 0 ? x->w.length : 0);
 }
 
 int mx_net_symbol(const struct mx_matcher *m, const struct mx_net *net, enum mx_naming naming, const struct mx_sizes *sizes,

@@ -283,8 +283,8 @@ static mx_dim intern_floor(struct mx_dims *t, mx_dim numerator, int64_t n)
 }
 
 /* floor(s / n) as a sum in *out; s is used up. The numerator that remains has coefficients 0..n-1: this makes the form
- * unique, and the numerator never negative, so that ONNX's Div, which truncates, may compute it. It has an expression, not a stand-in,
- * which may be bound to a number: it is not larger than what is divided. */
+ * unique, and the numerator never negative, so that ONNX's Div, which truncates, may compute it. The numerator is at most as
+ * large as what is divided: it has an expression, and no unknown is needed in its place, which could be bound to a number. */
 static void floor_sum(struct mx_dims *t, struct mx_sum *s, int64_t n, struct mx_sum *out, struct origin origin)
 {
     struct mx_sum rest;

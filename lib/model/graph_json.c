@@ -1,4 +1,5 @@
 /* The MXNet graph as JSON: lib/schema/graph.json describes its form. */
+#include <stdint.h>
 #include <string.h>
 
 #include "base/json_out.h"
@@ -81,6 +82,7 @@ static int name_values(const struct put *p, const struct mx_graph *g, struct val
     MX_TRY_ALLOC(names->first);
     MX_TRY(count_values(g, names->first));
     for (int i = 0; i < g->n_nodes; i++) {
+        MX_TRY_ALLOC(names->first[i + 1] <= SIZE_MAX - names->first[i]);
         names->first[i + 1] += names->first[i];
     }
     names->names = MX_ARENA_ARRAY(&names->arena, const char *, names->first[g->n_nodes]);

@@ -142,7 +142,7 @@ static bool read_entry(const json_t *entry, int32_t *id, int *index)
         return false;
     }
     const json_int_t i = json_integer_value(node), k = json_integer_value(output);
-    if (i < 0 || i >= MX_MAX_NODES || k < 0 || k >= INT_MAX) { /* k + 1 is an int too */
+    if (i < 0 || i >= MX_MAX_NODES || k < 0 || k >= MX_MAX_OUTPUTS) {
         return false;
     }
     *id = (int32_t)i;
