@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/budget.h"
@@ -546,6 +547,49 @@ static void the_turns_of_a_block_have_a_limit(void **state)
     assert_int_equal(use(&b, &stage), MX_TOO_LARGE);
 }
 
+/* 2^32 nodes, which wrap on 32 bits. */
+static void the_nodes_of_all_turns_of_a_block_have_a_limit(void **state)
+{
+    enum { BLOCK = 1 << 15, NODE = 4, MOST = 1 << 10 };
+    struct bytes before = {.n = 0}, begin = {.n = 0}, end = {.n = 0};
+    struct mx_diags diags = {0};
+    struct mx_arena arena = {0};
+    struct mx_catalogue c = {.diags = &diags};
+    struct mx_params none = {.arena = &arena, .diags = &diags};
+    struct mx_graph g = {.arena = &arena, .diags = &diags};
+    const struct mx_sizes sizes = {{5}};
+    struct mx_source *source;
+    struct mx_matcher m;
+    uint8_t *text = malloc(MOST + BLOCK * NODE);
+    size_t n = 0;
+    (void)state;
+    assert_non_null(text);
+    put(&before, "MXNETS1\n", 8);
+    PUT(&before, 1, 1, 'x', 0);
+    PUT(&before, 1, 0);
+    PUT(&begin, BLOCK + 1, 0, BLOCK, 0, 2 << 17);
+    PUT(&end, 1, 0, 1, 0, 1, 4, 0); /* one more variable, and the head */
+    PUT(&before, 1, 0, 0, 1);
+    put_number(&before, begin.n + BLOCK * NODE + end.n);
+    memcpy(text, before.at, before.n);
+    n += before.n;
+    memcpy(text + n, begin.at, begin.n);
+    n += begin.n;
+    for (int i = 0; i < BLOCK; i++, n += NODE) {
+        memcpy(text + n, (const uint8_t[NODE]){1, 0, 1, 0}, NODE);
+    }
+    PUT(&end, 1, 0, 0, 0, 0, 0, 5, 0, 0, 0, 1, 0, 0);
+    memcpy(text + n, end.at, end.n);
+    assert_int_equal(mx_source_open_memory(&source, text, n + end.n, false), MX_OK);
+    assert_int_equal(mx_catalogue_open_bytes(&c, source, "made"), MX_OK);
+    assert_int_equal(mx_matcher_init(&m, &c, &none, &arena), MX_OK);
+    assert_int_equal(mx_net_symbol(&m, &c.nets[0], MX_NAMING_STRUCTURE, &sizes, &g), MX_TOO_LARGE);
+    mx_catalogue_close(&c);
+    mx_arena_free(&arena);
+    mx_diags_free(&diags);
+    free(text);
+}
+
 /* A graph of two inputs: their shapes as MXNet writes it. */
 static void an_input_gets_its_hint(void **state)
 {
@@ -968,6 +1012,7 @@ int main(void)
         cmocka_unit_test(a_number_is_computed_from_a_size),
         cmocka_unit_test(each_part_is_checked),
         cmocka_unit_test(the_turns_of_a_block_have_a_limit),
+        cmocka_unit_test(the_nodes_of_all_turns_of_a_block_have_a_limit),
         cmocka_unit_test(an_input_gets_its_hint),
         cmocka_unit_test(a_subgraph_has_its_own_places_after_a_block),
         cmocka_unit_test(the_largest_output_is_that_of_an_int),
