@@ -419,17 +419,27 @@ int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int6
     return mx_model_chose(m, choice);
 }
 
-/* The rank that the file gives for an input, as a shape of open dims. */
-static int adopt_hint(mx2onnx_model *m, const char *input)
+static int fail_axis(mx2onnx_model *m, const char *input, int axis, int ndim)
 {
+    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, mx_named(input),
+                   "axis %d cannot be named, because the input has %s" MX_HELP "set its shape first", axis,
+                   ndim < 0 ? "no known rank" : "fewer dimensions");
+}
+
+/* Without a shape that was set: sets the one that the file gives for the input, with this name. */
+static int name_in_hint(mx2onnx_model *m, const char *input, int axis, const char *name)
+{
+    const char *names[MX_MAX_RANK] = {NULL};
     int ndim = -1;
     const int64_t *dims;
     struct mx_arena arena = {.budget = &m->budget};
-    MX_TRY(check_input(m, input));
-    const struct mx_node *variable = mx_map_get(&m->loaded.names.variables, input);
+    const struct mx_node *variable = m->loaded.graph ? mx_map_get(&m->loaded.names.variables, input) : NULL;
     int status = variable ? mx_variable_shape_hint(variable, &arena, &ndim, &dims) : MX_OK; /* else an output of an unknown operator */
-    if (status == MX_OK && ndim >= 0) {
-        status = mx_model_set_shape(m, input, ndim, dims, NULL);
+    if (status == MX_OK && axis >= ndim) {
+        status = fail_axis(m, input, axis, ndim);
+    } else if (status == MX_OK) {
+        names[axis] = name;
+        status = mx_model_set_shape(m, input, ndim, dims, names);
     }
     mx_arena_free(&arena);
     return status;
@@ -440,13 +450,12 @@ int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const c
     MX_TRY(check_dim_name(m, input, axis, name));
     struct mx_input_choice *choice;
     MX_TRY(mx_model_choice(m, input, !name, &choice));
-    if (choice->ndim < 0 && m->loaded.graph) {
-        MX_TRY(adopt_hint(m, input));
+    if (choice->ndim < 0) {
+        MX_TRY(m->loaded.graph ? check_input(m, input) : MX_OK);
+        return name ? name_in_hint(m, input, axis, name) : MX_OK;
     }
     if (axis >= choice->ndim) {
-        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, mx_named(input),
-                       "axis %d cannot be named, because the input has %s" MX_HELP "set its shape first", axis,
-                       choice->ndim < 0 ? "no known rank" : "fewer dimensions");
+        return fail_axis(m, input, axis, choice->ndim);
     }
     const char *copy = name ? mx_arena_set_text(&m->arena, &choice->dim_texts[axis], name) : NULL;
     MX_TRY_ALLOC(copy || !name);

@@ -270,6 +270,31 @@ static void a_weight_is_one_again(void **state)
     mx2onnx_model_free(m);
 }
 
+/* A dim takes its input's shape from the file only if the call succeeds, and has a name to give. */
+static void a_dim_that_is_not_named_sets_no_shape(void **state)
+{
+    static const char symbol[] = "{\"nodes\":[{\"op\":\"null\",\"name\":\"x\",\"inputs\":[]},"
+                                 "{\"op\":\"null\",\"name\":\"w\",\"attrs\":{\"__shape__\":\"(4, 3)\"},\"inputs\":[]},"
+                                 "{\"op\":\"FullyConnected\",\"name\":\"fc\",\"attrs\":{\"num_hidden\":\"4\",\"no_bias\":\"True\"},"
+                                 "\"inputs\":[[0,0,0],[1,0,0]]}],\"arg_nodes\":[0,1],\"heads\":[[2,0,0]],"
+                                 "\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+    int32_t rank;
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mx2onnx_set_input_dim_name(m, "w", 0, NULL));
+    assert_fine(m, mx2onnx_load_symbol_memory(m, symbol, strlen(symbol)));
+    assert_fails(m, mx2onnx_set_input_dim_name(m, "w", 7, "n"), MX2ONNX_STATUS_INVALID_ARGUMENT, "fewer dimensions");
+    assert_fine(m, mx2onnx_set_input_dim_name(m, "w", 0, NULL));
+    assert_null(mx2onnx_get_input_shape(m, "w", &rank));
+    assert_int_equal(rank, -1);
+    assert_int_equal(mx2onnx_variable_kind(m, 1), MX2ONNX_VARIABLE_WEIGHT);
+    assert_fine(m, mx2onnx_set_input_dim_name(m, "w", 1, "n"));
+    const int64_t *dims = mx2onnx_get_input_shape(m, "w", &rank);
+    assert_true(rank == 2 && dims[0] == 4 && dims[1] == 3);
+    assert_null(mx2onnx_get_input_dim_name(m, "w", 0));
+    assert_string_equal(mx2onnx_get_input_dim_name(m, "w", 1), "n");
+    mx2onnx_model_free(m);
+}
+
 static void rename_takes_the_name_in_the_file(void **state)
 {
     mx2onnx_model *m = inferred();
@@ -962,6 +987,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_mistake_before_the_load_is_taken_back),
         cmocka_unit_test(a_choice_is_taken_back_in_part),
         cmocka_unit_test(a_weight_is_one_again),
+        cmocka_unit_test(a_dim_that_is_not_named_sets_no_shape),
         cmocka_unit_test(rename_takes_the_name_in_the_file),
         cmocka_unit_test(a_value_for_no_variable_is_warned_of),
         cmocka_unit_test(options_go_both_ways),
