@@ -104,6 +104,7 @@ static int name_score(mx2onnx_model *m, const json_t *root)
 /* A load that fails leaves none of its names. */
 static void forget_names(mx2onnx_model *m)
 {
+    m->loaded.output_name = NULL;
     for (int i = 0; i < m->loaded.graph->n_nodes; i++) {
         const char *name = m->loaded.graph->nodes[i]->name;
         const struct mx_rename *r = mx_map_get(&m->choices.renames, name);
@@ -115,9 +116,9 @@ static void forget_names(mx2onnx_model *m)
 
 int mx_settings_apply(mx2onnx_model *m, const struct json_t *root)
 {
-    MX_TRY(take_threshold(m, root));
     int status = take_names(m, json_object_get(root, "input_names"));
     status = status == MX_OK ? name_score(m, root) : status;
+    status = status == MX_OK ? take_threshold(m, root) : status; /* after all that may fail */
     if (status != MX_OK) {
         forget_names(m);
         return status;

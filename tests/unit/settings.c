@@ -152,11 +152,11 @@ static void the_user_names_the_output_as_the_settings_do(void **state)
     }
 }
 
-/* Whichever allocation fails, no name stays: the load that the settings belong to fails, and with it goes their memory. */
-static void settings_that_fail_leave_no_names(void **state)
+/* Whichever allocation fails, no name and no threshold stays: the load that the settings belong to fails, and with it goes their memory. */
+static void settings_that_fail_leave_nothing(void **state)
 {
     enum { COUNT = 60, LENGTH = 20000 }; /* more than one block of memory */
-    static char settings[COUNT * (LENGTH + 4) + 64] = "{\"predictor_type\": \"regressor\", \"input_names\": [",
+    static char settings[COUNT * (LENGTH + 4) + 64] = "{\"predictor_type\": \"binary_classifier\", \"threshold\": 0.5, \"input_names\": [",
                                                 nodes[4096] = VARIABLE("data0");
     for (int i = 0; i < COUNT; i++) {
         char name[LENGTH + 8];
@@ -165,19 +165,22 @@ static void settings_that_fail_leave_no_names(void **state)
         snprintf(name, sizeof name, "," VARIABLE("data%d"), i);
         strcat(nodes, i > 0 ? name : "");
     }
+    strcat(nodes, NODE("relu", "r", "[0,0,0]"));
     json_t *root = json_loads(strcat(settings, "]}"), 0, NULL);
     assert_non_null(root);
     size_t failed = 0;
     bool happened = true;
     for (size_t n = 1; happened; n++) {
-        mx2onnx_model *m = loaded(nodes, "[0,0,0]");
+        mx2onnx_model *m = loaded(nodes, "[60,0,0]");
         alloc_fail_at(n, false);
         const int status = mx_settings_apply(m, root); /* a note may be lost */
         happened = alloc_fail_happened();
         alloc_fail_at(0, false);
         failed += status != MX_OK;
         assert_int_equal(status, status == MX_OK ? MX_OK : MX_OUT_OF_MEMORY);
-        assert_int_equal(mx_map_count(&m->choices.renames), status == MX_OK ? COUNT : 0);
+        assert_int_equal(mx_map_count(&m->choices.renames), status == MX_OK ? COUNT + 1 : 0);
+        assert_int_equal(m->loaded.output_name != NULL, status == MX_OK);
+        assert_int_equal(mx_model_metadata(m, "sagemaker:threshold") != NULL, status == MX_OK);
         mx2onnx_model_free(m);
     }
     json_decref(root);
@@ -320,7 +323,7 @@ int main(void)
         cmocka_unit_test(names_of_settings_are_made_unique),
         cmocka_unit_test(the_user_renames_after_the_settings),
         cmocka_unit_test(the_user_names_the_output_as_the_settings_do),
-        cmocka_unit_test(settings_that_fail_leave_no_names),
+        cmocka_unit_test(settings_that_fail_leave_nothing),
         cmocka_unit_test(a_list_of_names_has_a_limit),
         cmocka_unit_test(the_output_of_a_linear_learner_is_a_score),
         cmocka_unit_test(the_threshold_of_a_classifier_is_kept),
