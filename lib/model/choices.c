@@ -391,8 +391,8 @@ static int copy_names(mx2onnx_model *m, struct mx_input_choice *choice, int ndim
 static int set_names(mx2onnx_model *m, struct mx_input_choice *choice, int ndim, const char *const *names)
 {
     struct mx_arena copies = {.budget = &m->budget};
-    const char **given = MX_ARENA_ARRAY(&copies, const char *, (size_t)ndim + 1);
-    const int status = !given ? MX_OUT_OF_MEMORY : names ? copy_names(m, choice, ndim, names, &copies, given) : MX_OK;
+    const char *given[MX_MAX_RANK];
+    const int status = names ? copy_names(m, choice, ndim, names, &copies, given) : MX_OK;
     for (int i = 0; status == MX_OK && i < ndim; i++) {
         const char *name = names ? given[i] : NULL;
         choice->dim_names[i] = name ? memcpy(choice->dim_texts[i].text, name, strlen(name) + 1) : NULL;
@@ -463,19 +463,39 @@ int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const c
     return mx_model_chose(m, choice);
 }
 
+/* Room for n values, with those that are there. */
+static int values_room(mx2onnx_model *m, struct mx_input_choice *choice, size_t n, bool scale)
+{
+    double **own = scale ? &choice->scale : &choice->mean;
+    const size_t count = scale ? choice->n_scale : choice->n_mean;
+    double *values = mx_arena_again(&m->arena, *own, scale ? &choice->scale_room : &choice->mean_room, n * sizeof *values);
+    MX_TRY_ALLOC(values);
+    for (size_t i = 0; values != *own && i < count; i++) {
+        values[i] = (*own)[i];
+    }
+    *own = values;
+    return MX_OK;
+}
+
 int mx_model_set_values(mx2onnx_model *m, const char *input, size_t n, const double *values, bool scale)
 {
     struct mx_input_choice *choice;
     MX_TRY(mx_model_choice(m, input, n == 0, &choice));
-    double **own = scale ? &choice->scale : &choice->mean;
-    double *copy = mx_arena_again(&m->arena, *own, scale ? &choice->scale_room : &choice->mean_room, n * sizeof *values);
-    MX_TRY_ALLOC(copy);
+    MX_TRY(values_room(m, choice, n, scale));
     for (size_t i = 0; i < n; i++) {
-        copy[i] = values[i];
+        (scale ? choice->scale : choice->mean)[i] = values[i];
     }
-    *own = copy;
     *(scale ? &choice->n_scale : &choice->n_mean) = n;
     return mx_model_chose(m, choice);
+}
+
+int mx_model_need_room(mx2onnx_model *m, const char *input, int ndim, size_t n_values)
+{
+    struct mx_input_choice *choice;
+    MX_TRY(mx_model_choice(m, input, false, &choice));
+    MX_TRY(make_room(m, choice, ndim));
+    MX_TRY(values_room(m, choice, n_values, false));
+    return values_room(m, choice, n_values, true);
 }
 
 /* ---- outputs */

@@ -246,6 +246,8 @@ int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int6
 int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const char *name) MX_MUST_USE;
 /* n values of an input for the choice's mean or scale. */
 int mx_model_set_values(mx2onnx_model *m, const char *input, size_t n, const double *values, bool scale) MX_MUST_USE;
+/* After it, a shape of as many dims without names, and as many values, are set without an error. */
+int mx_model_need_room(mx2onnx_model *m, const char *input, int ndim, size_t n_values) MX_MUST_USE;
 int mx_model_add_output(mx2onnx_model *m, const char *name) MX_MUST_USE;
 /* Reports what was chosen before there was a symbol and names nothing in it. Once the graph is canonical. */
 int mx_model_check_choices(mx2onnx_model *m) MX_MUST_USE;
@@ -284,6 +286,7 @@ int mx_model_load_net(mx2onnx_model *m, const char *name) MX_MUST_USE;
 /* Into `nets`. */
 int mx_model_identify_net(mx2onnx_model *m) MX_MUST_USE;
 void mx_model_forget_fits(mx2onnx_model *m);
+/* After an error all is as it was. */
 int mx_model_use_published_shapes(mx2onnx_model *m) MX_MUST_USE;
 int mx_model_use_published_normalization(mx2onnx_model *m) MX_MUST_USE;
 /* A line about a net of the catalogue, made once; NULL when memory runs out. */

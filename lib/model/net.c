@@ -195,7 +195,8 @@ static bool input_name(const mx2onnx_model *m, size_t i, char out[MX_NAME_MAX])
     return false;
 }
 
-static int use_shape(mx2onnx_model *m, const struct mx_net_shape *shape, const char *input)
+/* Sets the shape of an input, or only makes sure that it can be set. */
+static int use_shape(mx2onnx_model *m, const struct mx_net_shape *shape, const char *input, bool set)
 {
     enum mx_list_error error = MX_LIST_OK;
     struct mx_int_list dims = mx_int_list(&error);
@@ -206,20 +207,27 @@ static int use_shape(mx2onnx_model *m, const struct mx_net_shape *shape, const c
         }
         mx_push_int(&dims, size > 0 ? size : -1);
     }
-    return error == MX_LIST_OK ? mx_model_set_shape(m, input, dims.n, dims.v, NULL) : mx_catalogue_damaged(&m->nets.catalogue);
+    MX_TRY(error == MX_LIST_OK ? MX_OK : mx_catalogue_damaged(&m->nets.catalogue));
+    return set ? mx_model_set_shape(m, input, dims.n, dims.v, NULL) : mx_model_need_room(m, input, dims.n, 0);
 }
 
-int mx_model_use_published_shapes(mx2onnx_model *m)
+static int use_shapes(mx2onnx_model *m, bool set)
 {
     char name[MX_NAME_MAX];
-    MX_TRY(need_net(m));
     for (size_t i = 0; i < m->loaded.net->n_inputs; i++) {
         if (!input_name(m, i, name)) {
             return mx_catalogue_damaged(&m->nets.catalogue);
         }
-        MX_TRY(use_shape(m, m->loaded.net->inputs[i].published, name));
+        MX_TRY(use_shape(m, m->loaded.net->inputs[i].published, name, set));
     }
     return MX_OK;
+}
+
+int mx_model_use_published_shapes(mx2onnx_model *m)
+{
+    MX_TRY(need_net(m));
+    MX_TRY(use_shapes(m, false));
+    return use_shapes(m, true);
 }
 
 enum { CHANNELS = 3 };
@@ -252,6 +260,7 @@ int mx_model_use_published_normalization(mx2onnx_model *m)
         mean[i] *= 255;
         scale[i] = 1 / (255 * scale[i]);
     }
+    MX_TRY(mx_model_need_room(m, name, 0, CHANNELS));
     MX_TRY(mx_model_set_values(m, name, CHANNELS, mean, false));
     return mx_model_set_values(m, name, CHANNELS, scale, true);
 }

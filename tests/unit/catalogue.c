@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alloc_fail.h"
 #include "base/budget.h"
 #include "catalogue/catalogue.h"
 #include "model/model.h"
@@ -904,6 +905,7 @@ static void published_shapes_are_those_of_the_inputs(void **state)
             assert_memory_equal(x->dims, ((const int64_t[]){-1, 3, 8}), 3 * sizeof *x->dims);
         } else {
             assert_string_equal(mx_diags_first_error(&m->diags), "the catalogue of nets is damaged");
+            assert_null(mx2onnx_get_input_shape(m, "x", NULL)); /* not even that of the first input */
         }
         mx2onnx_model_free(m);
     }
@@ -943,6 +945,27 @@ static void published_numbers_are_those_of_three_channels(void **state)
         }
         mx2onnx_model_free(m);
     }
+}
+
+/* Both are set or, if memory runs out, none: in an arena of which more or less is used. */
+static void published_numbers_are_set_together(void **state)
+{
+    size_t failed = 0;
+    (void)state;
+    for (size_t used = 8; used < 1 << 13; used += 8) {
+        struct bytes b;
+        mx2onnx_model *m = published(&b, "x", 1, "0.5,0.25,1", "1,2,4");
+        assert_int_equal(mx2onnx_set_input_shape(m, "x", 0, NULL, NULL), MX_OK);
+        assert_non_null(mx_arena_alloc(&m->arena, used, 1));
+        alloc_fail_at(1, true);
+        const int status = mx2onnx_use_published(m, MX2ONNX_PUBLISHED_NORMALIZATION);
+        alloc_fail_at(0, false);
+        failed += status != MX_OK;
+        assert_int_equal(mx2onnx_get_input_mean(m, "x", NULL) != NULL, status == MX_OK);
+        assert_int_equal(mx2onnx_get_input_scale(m, "x", NULL) != NULL, status == MX_OK);
+        mx2onnx_model_free(m);
+    }
+    assert_in_range(failed, 2, 16); /* the second, or the first */
 }
 
 /* Of SageMaker's algorithms only: its documentation states the arrays, and the file has a name of SageMaker's if it is of k-means. */
@@ -1023,6 +1046,7 @@ int main(void)
         cmocka_unit_test(a_net_needs_strings),
         cmocka_unit_test(published_shapes_are_those_of_the_inputs),
         cmocka_unit_test(published_numbers_are_those_of_three_channels),
+        cmocka_unit_test(published_numbers_are_set_together),
         cmocka_unit_test(arrays_without_a_graph_are_recognised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
