@@ -67,6 +67,21 @@ static size_t member_called(const struct finder *f, const char *name)
     return i;
 }
 
+/* A member that the model is read without; NULL in *out if it cannot be read. */
+static int read_extra(struct finder *f, size_t i, struct mx_source **out)
+{
+    *out = NULL;
+    const struct mx_diags kept = mx_diags_mute(f->diags);
+    const int status = mx_archive_read(f->archive, i, out);
+    const char *said = f->diags->count > 0 ? mx_arena_strdup(&f->found->arena, f->diags->items[0].message) : NULL;
+    mx_diags_unmute(f->diags, kept);
+    if (status == MX_OK || status == MX_OUT_OF_MEMORY || mx_budget_status(f->diags->budget) != MX_OK) {
+        return status;
+    }
+    mx_warn(f->diags, mx_named(f->folder), "%s, so what it says of the model is not used", said ? said : "a member cannot be read");
+    return MX_OK;
+}
+
 enum how {
     NEEDED,
     EXTRA, /* a file next to the model, which may be of another program: the model is read without it */
@@ -85,7 +100,9 @@ static int open_chosen(struct finder *f, const char *name, enum how how, struct 
     MX_TRY_ALLOC(*label);
     if (f->archive) {
         const size_t i = member_called(f, name);
-        return how == TAKEN ? mx_archive_take(f->archive, i, out) : mx_archive_read(f->archive, i, out);
+        return how == TAKEN   ? mx_archive_take(f->archive, i, out)
+               : how == EXTRA ? read_extra(f, i, out)
+                              : mx_archive_read(f->archive, i, out);
     }
     if (how != EXTRA) {
         return open_file(f, *label, out);
@@ -216,7 +233,10 @@ static int read_manifest(struct finder *f)
     if (i == f->choice.names.count || f->archive->members[i].size > MX_WINDOW) {
         return MX_OK;
     }
-    MX_TRY(mx_archive_read(f->archive, i, &source));
+    MX_TRY(read_extra(f, i, &source));
+    if (!source) {
+        return MX_OK;
+    }
     json_t *root = mx_json_read(source, f->diags->budget, &charged);
     int status = mx_budget_status(f->diags->budget);
     if (status == MX_OK) {

@@ -741,6 +741,33 @@ static void a_damaged_file_does_no_harm_where_another_is_chosen(void **state)
     drop(&r);
 }
 
+/* What is next to the model in an archive is not needed, as in a folder. */
+static void a_damaged_member_that_is_not_needed_is_left_out(void **state)
+{
+    static const char *const names[] = {"hyperparams.json", "net-shapes.json", "MANIFEST.json"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char zip[1024];
+        struct mx_source *source;
+        struct result r = {0};
+        FILE *f = fopen(make_archive((const char *const[]){"net-symbol.json", "{}", names[i], "[7]", NULL}), "rb");
+        assert_non_null(f);
+        const size_t size = fread(zip, 1, sizeof zip, f);
+        assert_int_equal(fclose(f), 0);
+        for (size_t k = 0; k + 3 <= size; k++) { /* short, so it is not compressed */
+            zip[k + 1] = memcmp(&zip[k], "[7]", 3) == 0 ? '8' : zip[k + 1];
+        }
+        assert_int_equal(mx_source_open_memory(&source, zip, size, false), MX_OK);
+        r.status = mx_find_in_source(source, "MEMORY", &r.found, &r.diags);
+        assert_int_equal(r.status, MX_OK);
+        assert_string_equal(r.found.symbol_label, "MEMORY/net-symbol.json");
+        assert_true(!r.found.settings && !r.found.shapes);
+        assert_true(r.diags.count == 1 && r.diags.errors == 0);
+        assert_non_null(strstr(r.diags.items[0].message, names[i]));
+        assert_non_null(strstr(r.diags.items[0].message, "CRC error"));
+        drop(&r);
+    }
+}
+
 /* A zip that consists of its directory. */
 struct directory {
     size_t before; /* bytes that precede the directory */
@@ -849,6 +876,7 @@ int main(int argc, char **argv)
         FOLDER_TEST(test_parameters_are_found_alone),
         FOLDER_TEST(test_archives_of_servers_are_read),
         FOLDER_TEST(an_archive_is_searched_like_a_folder),
+        FOLDER_TEST(a_damaged_member_that_is_not_needed_is_left_out),
         FOLDER_TEST(a_source_can_be_narrowed),
         FOLDER_TEST(test_folders_of_other_programs_are_read),
         FOLDER_TEST(test_names_of_inputs_of_gluonts_are_read),
