@@ -49,6 +49,15 @@ static int check(struct mx_infer *c, const struct loop *a)
         return mx_infer_fail(c, NULL,
                              "the attributes do not match the inputs and the subgraphs of the node" MX_HELP "export the model again");
     }
+    bool *listed = MX_ARENA_ARRAY(c->scratch, bool, (size_t)n->n_in);
+    MX_TRY_ALLOC(listed);
+    for (int j = 0; j < a->func_var_locs.n; j++) {
+        if (listed[variable_input(a, j)]) {
+            return mx_infer_fail(c, NULL, "func_var_locs and func_input_locs name input %d for two variables of the loop" MX_HELP
+                                 "export the model again", variable_input(a, j));
+        }
+        listed[variable_input(a, j)] = true;
+    }
     return MX_OK;
 }
 
