@@ -369,13 +369,18 @@ static int plan_and_write(mx2onnx_model *m, struct ox_model *onnx, const char *p
     return status;
 }
 
+static void forget_written(mx2onnx_model *m)
+{
+    m->written.opset = 0;
+    m->written.nodes = 0;
+    m->written.bytes = 0;
+    m->written.n_files = 0;
+}
+
 int mx_model_written(mx2onnx_model *m, int status)
 {
     if (status != MX_OK) {
-        m->written.opset = 0;
-        m->written.nodes = 0;
-        m->written.bytes = 0;
-        m->written.n_files = 0;
+        forget_written(m);
     }
     return status;
 }
@@ -384,6 +389,7 @@ int mx_model_export_file(mx2onnx_model *m, const char *path)
 {
     struct ox_model onnx = {0};
     struct target t = {.in_place = {.model = m, .arena = &onnx.arena}};
+    forget_written(m);
     int status = lower(m, &onnx, false);
     if (status == MX_OK) {
         status = plan_and_write(m, &onnx, path, &t);
@@ -412,6 +418,7 @@ static int write_sink(mx2onnx_model *m, struct ox_model *onnx, struct mx_sink *s
 int mx_model_export_sink(mx2onnx_model *m, struct mx_sink *sink)
 {
     struct ox_model onnx = {0};
+    forget_written(m);
     int status = lower(m, &onnx, false);
     if (status == MX_OK) {
         status = write_sink(m, &onnx, sink);

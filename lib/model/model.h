@@ -313,7 +313,7 @@ void mx_model_valued(mx2onnx_model *m, const char *variable);
 
 /* export.c */
 int mx_model_export_file(mx2onnx_model *m, const char *path) MX_MUST_USE;
-/* To a sink that cannot have a side file; closes it on an error. */
+/* To a sink that cannot have a side file. */
 int mx_model_export_sink(mx2onnx_model *m, struct mx_sink *sink) MX_MUST_USE;
 /* After an export that failed nothing counts as written. Returns `status`. */
 int mx_model_written(mx2onnx_model *m, int status) MX_MUST_USE;

@@ -626,6 +626,28 @@ static void a_failed_export_has_written_nothing(void **state)
     mx2onnx_model_free(m);
 }
 
+static int32_t look_at_written(const mx2onnx_progress *p, void *user)
+{
+    mx2onnx_model *m = user;
+    if (p->phase != MX2ONNX_PHASE_WRITE) {
+        assert_nothing_written(m);
+    } else if (p->done > 0) {
+        assert_int_equal(mx2onnx_written_opset(m), MX2ONNX_OPSET_DEFAULT);
+    }
+    return 0;
+}
+
+/* While an export prepares, what is asked for is not that of the one before. */
+static void an_unfinished_export_has_written_nothing_yet(void **state)
+{
+    mx2onnx_model *m = inferred();
+    assert_true(exported(m) > 0);
+    assert_fine(m, mx2onnx_set_progress(m, look_at_written, m, NULL));
+    assert_true(exported(m) > 0);
+    assert_fine(m, mx2onnx_set_progress(m, NULL, NULL, NULL));
+    mx2onnx_model_free(m);
+}
+
 /* ---- handlers */
 
 static mx2onnx_status like(mx2onnx_node *n, void *user)
@@ -999,6 +1021,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(parts_are_read),
         cmocka_unit_test(a_long_read_is_cancelled),
         cmocka_unit_test(a_failed_export_has_written_nothing),
+        cmocka_unit_test(an_unfinished_export_has_written_nothing_yet),
         cmocka_unit_test(dims_are_expressions),
         cmocka_unit_test(returned_texts_are_taken_as_arguments),
         cmocka_unit_test(a_known_operator_needs_an_override),
