@@ -15,8 +15,8 @@ enum { WORK = 8 };                   /* per blank */
 struct reader {
     struct mx_symbol_build build;
     const char *text, *at, *end;
-    uint64_t charged; /* for values that are still held */
     json_t *attrs;
+    uint64_t charged[3]; /* for what is held of heads, arg_nodes and attrs */
     bool has_nodes;
 };
 
@@ -141,24 +141,26 @@ static int read_nodes(struct reader *r)
 /* Keys come in any order; of a repeated key the last counts. */
 static int read_entry(struct reader *r, const char *key)
 {
-    json_t **kept = strcmp(key, "heads") == 0       ? &r->build.heads
-                    : strcmp(key, "arg_nodes") == 0 ? &r->build.arg_nodes
-                    : strcmp(key, "attrs") == 0     ? &r->attrs
-                                                    : NULL;
+    static const char *const keys[] = {"heads", "arg_nodes", "attrs"};
+    json_t **const kept[] = {&r->build.heads, &r->build.arg_nodes, &r->attrs};
+    json_t *value;
+    uint64_t charged;
     if (strcmp(key, "nodes") == 0) {
         r->has_nodes = true;
         return read_nodes(r);
     }
-    json_t *value;
-    uint64_t charged;
     MX_TRY(read_value(r, &value, &charged));
-    if (kept) {
-        mx_json_free(*kept, budget_of(r));
-        *kept = value;
-        r->charged += charged;
-    } else {
-        free_value(r, value, charged);
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(key, keys[i]) == 0) {
+            json_t *const old = *kept[i];
+            const uint64_t charged_before = r->charged[i];
+            *kept[i] = value;
+            r->charged[i] = charged;
+            value = old;
+            charged = charged_before;
+        }
     }
+    free_value(r, value, charged);
     return MX_OK;
 }
 
@@ -311,7 +313,7 @@ int mx_symbol_read(struct mx_graph *g, struct mx_source *source, const char *lab
     const int status = read_graph(&r);
     mx_json_free(r.attrs, budget_of(&r));
     mx_build_free(&r.build);
-    mx_budget_release(budget_of(&r), r.charged);
+    mx_budget_release(budget_of(&r), r.charged[0] + r.charged[1] + r.charged[2]);
     mx_budget_array_free(budget_of(&r), text, size, 1);
     return status;
 }

@@ -224,6 +224,26 @@ static void memory_of_the_text_is_given_back(void **state)
     }
 }
 
+/* Of a repeated key only the value that counts needs memory. */
+static void keys_may_be_repeated_often(void **state)
+{
+    struct mx_str text = {0};
+    mx_str_append(&text, "{\"nodes\": [" NODE_X "]");
+    for (int i = 0; i < 10000; i++) {
+        mx_str_append(&text, ", \"heads\": [[0, 0, 0]], \"arg_nodes\": [0], \"attrs\": {}");
+    }
+    mx_str_append(&text, "}");
+    struct world w;
+    struct mx_budget budget;
+    mx_budget_init(&budget);
+    budget.limits[MX_LIMIT_MEMORY] = 2 << 20;
+    world_open(&w);
+    w.arena.budget = w.diags.budget = &budget;
+    assert_int_equal(read_symbol_text(&w, text.text), MX_OK);
+    world_close(&w);
+    mx_str_free(&text);
+}
+
 static void test_nodes_may_read_later_ones(void **state)
 {
     struct world w;
@@ -590,6 +610,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_keys_may_have_any_order),
         cmocka_unit_test(test_last_key_wins),
         cmocka_unit_test(memory_of_the_text_is_given_back),
+        cmocka_unit_test(keys_may_be_repeated_often),
         cmocka_unit_test(test_nodes_may_read_later_ones),
         cmocka_unit_test(attributes_of_three_generations_are_read),
         cmocka_unit_test(test_all_forms_of_the_version_are_read),
