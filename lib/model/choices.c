@@ -391,8 +391,8 @@ static int copy_names(mx2onnx_model *m, struct mx_input_choice *choice, int ndim
 static int set_names(mx2onnx_model *m, struct mx_input_choice *choice, int ndim, const char *const *names)
 {
     struct mx_arena copies = {.budget = &m->budget};
-    const char *given[MX_MAX_RANK];
-    const int status = names ? copy_names(m, choice, ndim, names, &copies, given) : MX_OK;
+    const char **given = names ? MX_ARENA_ARRAY(&copies, const char *, (size_t)ndim + 1) : NULL;
+    const int status = given ? copy_names(m, choice, ndim, names, &copies, given) : names ? MX_OUT_OF_MEMORY : MX_OK;
     for (int i = 0; status == MX_OK && i < ndim; i++) {
         const char *name = names ? given[i] : NULL;
         choice->dim_names[i] = name ? memcpy(choice->dim_texts[i].text, name, strlen(name) + 1) : NULL;
@@ -429,17 +429,17 @@ static int fail_axis(mx2onnx_model *m, const char *input, int axis, int ndim)
 /* Without a shape that was set: sets the one that the file gives for the input, with this name. */
 static int name_in_hint(mx2onnx_model *m, const char *input, int axis, const char *name)
 {
-    const char *names[MX_MAX_RANK] = {NULL};
     int ndim = -1;
     const int64_t *dims;
     struct mx_arena arena = {.budget = &m->budget};
     const struct mx_node *variable = m->loaded.graph ? mx_map_get(&m->loaded.names.variables, input) : NULL;
     int status = variable ? mx_variable_shape_hint(variable, &arena, &ndim, &dims) : MX_OK; /* else an output of an unknown operator */
-    if (status == MX_OK && axis >= ndim) {
-        status = fail_axis(m, input, axis, ndim);
-    } else if (status == MX_OK) {
+    const char **names = status == MX_OK && axis < ndim ? MX_ARENA_ARRAY(&arena, const char *, (size_t)ndim) : NULL;
+    if (names) {
         names[axis] = name;
         status = mx_model_set_shape(m, input, ndim, dims, names);
+    } else if (status == MX_OK) {
+        status = axis < ndim ? MX_OUT_OF_MEMORY : fail_axis(m, input, axis, ndim);
     }
     mx_arena_free(&arena);
     return status;
