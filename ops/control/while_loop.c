@@ -53,8 +53,9 @@ static int check(struct mx_infer *c, const struct loop *a)
     MX_TRY_ALLOC(listed);
     for (int j = 0; j < a->func_var_locs.n; j++) {
         if (listed[variable_input(a, j)]) {
-            return mx_infer_fail(c, NULL, "func_var_locs and func_input_locs name input %d for two variables of the loop" MX_HELP
-                                 "export the model again", variable_input(a, j));
+            return mx_infer_fail(
+                c, NULL, "func_var_locs and func_input_locs name input %d for two variables of the loop" MX_HELP "export the model again",
+                variable_input(a, j));
         }
         listed[variable_input(a, j)] = true;
     }
