@@ -45,12 +45,12 @@ static int check_types(const struct mx_graph *g, const struct mx_node *n)
     return MX_OK;
 }
 
-int mx_graph_check(const struct mx_graph *g, unsigned holds)
+int mx_graph_check(const struct mx_graph *g, bool typed)
 {
     for (int i = 0; i < g->n_nodes; i++) {
         MX_TRY(mx_tick(g->arena->budget, MX_TICK_VALUE));
         MX_TRY(check_order(g, i));
-        if (holds & MX_GRAPH_TYPED) {
+        if (typed) {
             MX_TRY(check_types(g, g->nodes[i]));
         }
     }

@@ -100,13 +100,9 @@ struct mx_where mx_at(const struct mx_node *n, const char *attribute);
  * (nnvm/include/nnvm/graph.h), control dependencies aside; the rest is dropped. FORMAT on a cycle. Iterative. */
 int mx_graph_sort(struct mx_graph *g) MX_MUST_USE;
 
-/* graph/check.c: what holds of a graph after a pass. */
-enum {
-    MX_GRAPH_ORDERED = 1, /* a node's id is its place, after those of its inputs; output indices are in range */
-    MX_GRAPH_TYPED = 2,   /* every value has an element type */
-};
-/* INTERNAL with a message if one of these does not hold. */
-int mx_graph_check(const struct mx_graph *g, unsigned holds) MX_MUST_USE;
+/* graph/check.c: what holds of a graph after a pass: a node's id is its place, after those of its inputs; output indices are in range;
+ * every value has an element type, if the graph is `typed`. INTERNAL with a message if one of these does not hold. */
+int mx_graph_check(const struct mx_graph *g, bool typed) MX_MUST_USE;
 
 /* graph/dump.c: the stable text of the graph, one node per line:
  *

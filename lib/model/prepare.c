@@ -550,26 +550,26 @@ static int to_float16(mx2onnx_model *m)
 /* From the canonical graph, which is ordered, to the inferred one. */
 static const struct pass {
     int (*run)(mx2onnx_model *m);
-    unsigned holds; /* of the graph afterwards; 0: the graph is only read */
+    bool changes; /* the graph, which is checked afterwards */
 } passes[] = {
-    {mx_model_check_choices, 0},
-    {mx_model_check_handlers, 0},
-    {check_missing, 0},
-    {report_names, 0},
-    {infer, MX_GRAPH_ORDERED | MX_GRAPH_TYPED},
-    {preprocess, MX_GRAPH_ORDERED | MX_GRAPH_TYPED},
-    {to_float16, MX_GRAPH_ORDERED | MX_GRAPH_TYPED},
-    {mx_model_check_params, 0},
-    {mx_model_note_handlers, 0},
-    {name_variables, 0},
-    {check_renames, 0},
+    {mx_model_check_choices, false},
+    {mx_model_check_handlers, false},
+    {check_missing, false},
+    {report_names, false},
+    {infer, true},
+    {preprocess, true},
+    {to_float16, true},
+    {mx_model_check_params, false},
+    {mx_model_note_handlers, false},
+    {name_variables, false},
+    {check_renames, false},
 };
 
 static int to_inferred(mx2onnx_model *m)
 {
     for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
         MX_TRY(passes[i].run(m));
-        MX_TRY(passes[i].holds ? mx_graph_check(m->prepared.graph, passes[i].holds) : MX_OK);
+        MX_TRY(passes[i].changes ? mx_graph_check(m->prepared.graph, true) : MX_OK);
     }
     return MX_OK;
 }

@@ -426,7 +426,7 @@ static int canon_bodies(struct mx_graph *g)
             MX_TRY(check_operators(body));
             MX_TRY(resolve_nodes(body));
             MX_TRY(canon_bodies(body));
-            MX_TRY(mx_graph_check(body, MX_GRAPH_ORDERED));
+            MX_TRY(mx_graph_check(body, false));
         }
     }
     return MX_OK;
@@ -557,5 +557,5 @@ int mx_graph_canon(struct mx_graph *g, const struct mx_params *params)
     MX_TRY(attach_params(g, params));
     MX_TRY(check_input_names(g));
     MX_TRY(unique_names(g));
-    return mx_graph_check(g, MX_GRAPH_ORDERED);
+    return mx_graph_check(g, false);
 }

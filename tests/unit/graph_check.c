@@ -33,9 +33,9 @@ static void make(struct chain *c)
     c->graph = (struct mx_graph){.arena = &c->arena, .diags = &c->diags, .nodes = c->order, .n_nodes = 3, .heads = &c->head, .n_heads = 1};
 }
 
-static void assert_broken(struct chain *c, unsigned holds, const char *node, const char *said)
+static void assert_broken(struct chain *c, bool typed, const char *node, const char *said)
 {
-    assert_int_equal(mx_graph_check(&c->graph, holds), MX_INTERNAL);
+    assert_int_equal(mx_graph_check(&c->graph, typed), MX_INTERNAL);
     assert_string_equal(c->diags.items[0].node, node);
     assert_string_equal(c->diags.items[0].message, said);
     mx_diags_free(&c->diags);
@@ -46,40 +46,40 @@ static void each_invariant_is_checked(void **state)
     struct chain c;
     (void)state;
     make(&c);
-    assert_int_equal(mx_graph_check(&c.graph, MX_GRAPH_TYPED), MX_OK);
+    assert_int_equal(mx_graph_check(&c.graph, true), MX_OK);
     make(&c);
     c.nodes[1].id = 2;
-    assert_broken(&c, 0, "a", "graph invariant: a node's id is not its position");
+    assert_broken(&c, false, "a", "graph invariant: a node's id is not its position");
     make(&c);
     c.nodes[1].n_out = 0;
-    assert_broken(&c, 0, "a", "graph invariant: a node has no output");
+    assert_broken(&c, false, "a", "graph invariant: a node has no output");
     make(&c);
     c.nodes[1].out = NULL;
-    assert_broken(&c, 0, "a", "graph invariant: a node has no output");
+    assert_broken(&c, false, "a", "graph invariant: a node has no output");
     make(&c);
     c.in[1].node = &c.nodes[1]; /* itself */
-    assert_broken(&c, 0, "a", "graph invariant: an input comes from a later or foreign node");
+    assert_broken(&c, false, "a", "graph invariant: an input comes from a later or foreign node");
     make(&c);
     struct mx_node foreign = c.nodes[0];
     c.in[1].node = &foreign;
-    assert_broken(&c, 0, "a", "graph invariant: an input comes from a later or foreign node");
+    assert_broken(&c, false, "a", "graph invariant: an input comes from a later or foreign node");
     make(&c);
     foreign.id = -1;
     c.in[1].node = &foreign;
-    assert_broken(&c, 0, "a", "graph invariant: an input comes from a later or foreign node");
+    assert_broken(&c, false, "a", "graph invariant: an input comes from a later or foreign node");
     make(&c);
     c.in[2].index = 1;
-    assert_broken(&c, 0, "b", "graph invariant: an output index is out of range");
+    assert_broken(&c, false, "b", "graph invariant: an output index is out of range");
     make(&c);
     c.in[2].index = -1;
-    assert_broken(&c, 0, "b", "graph invariant: an output index is out of range");
+    assert_broken(&c, false, "b", "graph invariant: an output index is out of range");
     make(&c);
     c.head.index = 1;
-    assert_broken(&c, 0, "b", "graph invariant: an output index is out of range");
+    assert_broken(&c, false, "b", "graph invariant: an output index is out of range");
     make(&c);
     c.out[1].dtype = MX_DTYPE_NONE;
-    assert_int_equal(mx_graph_check(&c.graph, 0), MX_OK);
-    assert_broken(&c, MX_GRAPH_TYPED, "a", "graph invariant: an output has no element type");
+    assert_int_equal(mx_graph_check(&c.graph, false), MX_OK);
+    assert_broken(&c, true, "a", "graph invariant: an output has no element type");
 }
 
 int main(void)
