@@ -26,7 +26,7 @@
 #include "base/str.h"
 
 typedef struct {
-    int64_t v; /* private to dim.c */
+    int64_t v; /* private to lib/graph; elsewhere a number to hash, or a size that is known */
 } mx_dim;
 
 struct mx_diags;

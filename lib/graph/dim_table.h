@@ -1,4 +1,4 @@
-/* The table of dims: declarations shared by dim.c and dim_unify.c only. */
+/* The table of dims, of dim_table.c: for dim.c and dim_unify.c only. */
 #ifndef MX_GRAPH_DIM_TABLE_H
 #define MX_GRAPH_DIM_TABLE_H
 
