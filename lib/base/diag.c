@@ -26,17 +26,11 @@ static void count_memory(struct mx_diags *d)
     d->counted = d->arena.total;
 }
 
-void mx_diags_clear(struct mx_diags *d)
+void mx_diags_free(struct mx_diags *d)
 {
     mx_arena_free(&d->arena);
     count_memory(d);
     mx_free(d->items);
-    *d = (struct mx_diags){.budget = d->budget, .log = d->log, .log_user = d->log_user};
-}
-
-void mx_diags_free(struct mx_diags *d)
-{
-    mx_diags_clear(d);
     *d = (struct mx_diags){0};
 }
 

@@ -43,7 +43,6 @@ static inline struct mx_where mx_named(const char *name)
 }
 
 void mx_diags_free(struct mx_diags *d);
-void mx_diags_clear(struct mx_diags *d); /* keeps the log callback */
 
 /* The first error as a single text, never empty, which says how many more there are; "" if there is none. */
 const char *mx_diags_first_error(const struct mx_diags *d);

@@ -83,7 +83,7 @@ static double check(struct mx_catalogue *c, const struct mx_net *net, const stru
     } else if (status != MX_INVALID_ARGUMENT) {
         fail(mx_diags_first_error(c->diags), net->name);
     } else {
-        mx_diags_clear(c->diags);
+        mx_diags_truncate(c->diags, 0);
         const struct mx_candidate *fits;
         size_t count;
         if (mx_net_identify(&m, &fits, &count) != MX_OK) {
@@ -92,7 +92,7 @@ static double check(struct mx_catalogue *c, const struct mx_net *net, const stru
         names_in(fits, count, names);
         check_group(names, net->name);
     }
-    mx_diags_clear(c->diags);
+    mx_diags_truncate(c->diags, 0);
     mx_map_free(&p.by_name);
     mx_free(p.items);
     mx_arena_free(&arena);

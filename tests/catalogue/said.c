@@ -372,7 +372,7 @@ static bool check(struct mx_catalogue *c, const struct row *row)
     struct mx_matcher m;
     struct mx_candidate found;
     struct mx_str said = {0};
-    mx_diags_clear(c->diags);
+    mx_diags_truncate(c->diags, 0);
     make_arrays(&p, c, row);
     if (mx_matcher_init(&m, c, &p, &scratch) != MX_OK) {
         fail("out of memory", row->nets);
@@ -381,7 +381,7 @@ static bool check(struct mx_catalogue *c, const struct row *row)
     if (mx_net_find(&m, NULL, NULL, &found) == MX_OUT_OF_MEMORY || mx_matcher_init(&m, c, &p, &scratch) != MX_OK) { /* of what it leaves */
         fail("out of memory", row->nets);
     }
-    mx_diags_clear(c->diags);
+    mx_diags_truncate(c->diags, 0);
     m.wanted = row->wanted;
     const int status = mx_net_find(&m, row->name, row->label, &found);
     if (status == MX_OK) {

@@ -383,28 +383,28 @@ static void unknown_attributes_are_refused_unless_hidden(void **state)
     assert_int_equal(parse_node(unknown, 2, &a, &diags), MX_UNSUPPORTED);
     assert_int_equal(diags.count, 1);
     assert_string_equal(diags.items[0].attribute, "colour");
-    mx_diags_clear(&diags);
+    mx_diags_truncate(&diags, 0);
 
     struct mx_attr_text hidden[] = {{"i", "5"}, {"__colour__", "red"}};
     assert_int_equal(parse_node(hidden, 2, &a, &diags), MX_OK);
     struct mx_attr_text half_hidden[] = {{"i", "5"}, {"__colour", "red"}};
     assert_int_equal(parse_node(half_hidden, 2, &a, &diags), MX_UNSUPPORTED);
-    mx_diags_clear(&diags);
+    mx_diags_truncate(&diags, 0);
 
     assert_int_equal(parse_node(NULL, 0, &a, &diags), MX_FORMAT);
     assert_string_equal(diags.items[0].attribute, "i");
-    mx_diags_clear(&diags);
+    mx_diags_truncate(&diags, 0);
 
     struct mx_attr_text wrong[] = {{"i", "5"}, {"e", "median"}};
     assert_int_equal(parse_node(wrong, 2, &a, &diags), MX_FORMAT);
     assert_string_equal(diags.items[0].message, "\"median\" is not one of \"max\", \"avg\", \"None\"");
-    mx_diags_clear(&diags);
+    mx_diags_truncate(&diags, 0);
 
     struct mx_attr_text far[] = {{"i", "5"}, {"axis", "32"}};
     assert_int_equal(parse_node(far, 2, &a, &diags), MX_FORMAT);
     assert_string_equal(diags.items[0].attribute, "axis");
     assert_string_equal(diags.items[0].message, "\"32\" is not an integer from -32 to 31");
-    mx_diags_clear(&diags);
+    mx_diags_truncate(&diags, 0);
 
     struct mx_attr_text none[] = {{"i", "5"}, {"counts", "None"}};
     assert_int_equal(parse_node(none, 2, &a, &diags), MX_FORMAT);
