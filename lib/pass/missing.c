@@ -36,7 +36,7 @@ static void mark_inputs(const struct mx_node *n, struct mx_budget *budget)
     const int status = map_body_uses(n, &uses);
     for (int k = 0; k < n->n_in; k++) {
         struct mx_node *x = n->in[k].node;
-        const struct mx_node *inner = status == MX_OK ? mx_map_get(&uses, x->name) : NULL;
+        const struct mx_node *inner = n->n_subgraphs > 0 && status == MX_OK ? mx_map_get(&uses, x->name) : NULL;
         x->mark |= inner ? inner->mark : mx_has_bit(weights, k) ? AS_WEIGHT : AS_DATA;
     }
     mx_map_free(&uses);
