@@ -13,7 +13,7 @@ static void append_attrs(struct mx_str *out, const struct mx_node *n)
 {
     const char *separator = " {";
     for (int i = 0; i < n->n_attr_text; i++) {
-        if (!mx_starts_with(n->attr_text[i].key, "__")) {
+        if (!mx_attr_is_hidden(n->attr_text[i].key)) {
             mx_str_printf(out, "%s%s=%s", separator, n->attr_text[i].key, n->attr_text[i].text);
             separator = ", ";
         }

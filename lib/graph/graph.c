@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/str.h"
+
 const char *mx_node_attr_text(const struct mx_node *n, const char *key)
 {
     for (int i = n->n_attr_text - 1; i >= 0; i--) {
@@ -10,6 +12,11 @@ const char *mx_node_attr_text(const struct mx_node *n, const char *key)
         }
     }
     return NULL;
+}
+
+bool mx_attr_is_hidden(const char *key)
+{
+    return mx_starts_with(key, "__") && mx_ends_with(key, "__") && strlen(key) > 4;
 }
 
 int mx_node_add_attr(struct mx_arena *a, struct mx_node *n, const char *key, const char *text)

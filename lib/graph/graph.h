@@ -90,6 +90,8 @@ static inline bool mx_is_variable(const struct mx_node *n)
 
 /* The text of an attribute, or NULL. If there are several, the last one counts. */
 const char *mx_node_attr_text(const struct mx_node *n, const char *key);
+/* True for a key such as "__shape__", which no operator of MXNet reads (dmlc::Parameter, kAllowHidden). */
+bool mx_attr_is_hidden(const char *key);
 /* Appends an attribute. OUT_OF_MEMORY. */
 int mx_node_add_attr(struct mx_arena *a, struct mx_node *n, const char *key, const char *text) MX_MUST_USE;
 

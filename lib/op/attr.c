@@ -358,12 +358,6 @@ static bool is_ignored(const struct mx_attr *row)
     return row->offset == SIZE_MAX;
 }
 
-/* dmlc::Parameter ignores keys such as "__shape__" (kAllowHidden). */
-static bool is_hidden(const char *key)
-{
-    return mx_starts_with(key, "__") && mx_ends_with(key, "__") && strlen(key) > 4;
-}
-
 /* Attributes that are ignored share a row. A node may have as many attributes as its file has room for, so this is quick. */
 static bool is_named(const struct mx_attr *row, const char *name, size_t length)
 {
@@ -392,7 +386,7 @@ static int check_unknown(const struct mx_node *n, struct mx_diags *diags)
     int status = MX_OK;
     for (int i = 0; i < n->n_attr_text; i++) {
         const char *key = n->attr_text[i].key;
-        if (!mx_attr_row(n->op, key, strlen(key)) && !is_hidden(key)) {
+        if (!mx_attr_row(n->op, key, strlen(key)) && !mx_attr_is_hidden(key)) {
             status = mx_fail(diags, MX_UNSUPPORTED, mx_at(n, key),
                              "MXNet's %s has no attribute of this name" MX_HELP
                              "if the results do not depend on it, remove it from the symbol file",

@@ -14,17 +14,12 @@ struct mx_custom *mx_custom_called(const struct mx_customs *customs, const char 
     return found && found->infer ? found : NULL;
 }
 
-static bool is_note(const struct mx_attr_text *a)
-{
-    return a->key[0] == '_' && a->key[1] == '_';
-}
-
 int mx_custom_sort_attrs(struct mx_node *n, struct mx_arena *arena)
 {
     int own = 0, first = 0;
     for (int i = 0; i < n->n_attr_text; i++) {
-        own += !is_note(&n->attr_text[i]);
-        first += first == i && !is_note(&n->attr_text[i]);
+        own += !mx_attr_is_hidden(n->attr_text[i].key);
+        first += first == i && !mx_attr_is_hidden(n->attr_text[i].key);
     }
     if (first == own) {
         return MX_OK;
@@ -32,7 +27,7 @@ int mx_custom_sort_attrs(struct mx_node *n, struct mx_arena *arena)
     struct mx_attr_text *sorted = MX_ARENA_ARRAY(arena, struct mx_attr_text, (size_t)n->n_attr_text);
     MX_TRY_ALLOC(sorted);
     for (int i = 0, to[] = {0, own}; i < n->n_attr_text; i++) {
-        sorted[to[is_note(&n->attr_text[i])]++] = n->attr_text[i];
+        sorted[to[mx_attr_is_hidden(n->attr_text[i].key)]++] = n->attr_text[i];
     }
     n->attr_text = sorted;
     return MX_OK;
@@ -44,7 +39,7 @@ int mx_custom_attr_count(const struct mx_node *n)
     int from = 0, to = n->n_attr_text;
     while (from < to) {
         const int middle = from + (to - from) / 2;
-        if (is_note(&n->attr_text[middle])) {
+        if (mx_attr_is_hidden(n->attr_text[middle].key)) {
             to = middle;
         } else {
             from = middle + 1;

@@ -837,7 +837,7 @@ static void bad_arguments_of_handlers_are_refused(void **state)
 /* c(data, w) with attributes twice and of MXNet's own, w a parameter */
 static const char with_weights[] =
     "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"w\",\"inputs\":[]},"
-    "{\"op\":\"Custom\",\"name\":\"c\",\"attrs\":{\"op_type\":\"my_leaky\",\"__shape__\":\"(1,)\",\"slope\":\"0.2\",\"_own\":\"1\"},"
+    "{\"op\":\"Custom\",\"name\":\"c\",\"attrs\":{\"op_type\":\"my_leaky\",\"__shape__\":\"(1,)\",\"slope\":\"0.2\",\"_own\":\"1\",\"__own\":\"2\"},"
     "\"inputs\":[[0,0,0],[1,0,0]]}],\"arg_nodes\":[0,1],\"heads\":[[2,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
 static const float weights[] = {1.5f, -2, 0.25f};
 
@@ -894,13 +894,14 @@ static void ask(mx2onnx_node *n)
     assert_string_equal(mx2onnx_node_operator(n), "my_leaky");
     assert_int_equal(mx2onnx_node_opset(n), 15);
     assert_string_equal(mx2onnx_node_domain(n), "org.example");
-    assert_int_equal(mx2onnx_node_attribute_count(n), 3);
+    assert_int_equal(mx2onnx_node_attribute_count(n), 4);
     assert_string_equal(mx2onnx_node_attribute_key(n, 0), "op_type");
     assert_string_equal(mx2onnx_node_attribute_value(n, 0), "my_leaky");
     assert_string_equal(mx2onnx_node_attribute_key(n, 1), "slope");
     assert_string_equal(mx2onnx_node_attribute_value(n, 1), "0.2");
     assert_string_equal(mx2onnx_node_attribute_key(n, 2), "_own");
-    assert_null(mx2onnx_node_attribute_key(n, 3));
+    assert_string_equal(mx2onnx_node_attribute_key(n, 3), "__own"); /* MXNet gives it to a Custom operator, too */
+    assert_null(mx2onnx_node_attribute_key(n, 4));
     assert_int_equal(mx2onnx_node_output_count(n), 1);
     assert_string_equal(mx2onnx_node_input_name(n, 0), "data");
     assert_string_equal(mx2onnx_node_input_name(n, 1), "w");
