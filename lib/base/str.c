@@ -121,13 +121,19 @@ static int lower(char c)
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
+size_t mx_common_but_case(const char *a, const char *b)
+{
+    size_t n = 0;
+    while (a[n] && lower(a[n]) == lower(b[n])) {
+        n++;
+    }
+    return n;
+}
+
 bool mx_same_but_case(const char *a, const char *b)
 {
-    while (*a && lower(*a) == lower(*b)) {
-        a++;
-        b++;
-    }
-    return lower(*a) == lower(*b);
+    const size_t n = mx_common_but_case(a, b);
+    return a[n] == b[n];
 }
 
 bool mx_starts_with(const char *text, const char *prefix)

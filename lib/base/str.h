@@ -36,7 +36,8 @@ size_t mx_distance(const char *a, const char *b);
 bool mx_starts_with(const char *text, const char *prefix);
 /* Letters, digits and underscores, not a digit first, and not none. */
 bool mx_is_word(const char *text);
-/* Equal where the case of ASCII letters does not count. */
+/* The number of characters with which both begin, and whether they are equal, where the case of ASCII letters does not count. */
+size_t mx_common_but_case(const char *a, const char *b);
 bool mx_same_but_case(const char *a, const char *b);
 bool mx_ends_with(const char *text, const char *suffix);
 bool mx_is_utf8(const char *text);

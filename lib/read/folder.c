@@ -72,27 +72,11 @@ const char *mx_path_folder(struct mx_arena *arena, const char *path)
     return mx_arena_strndup(arena, path, (size_t)(mx_path_base(path) - path));
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-/* The characters with which both texts begin, whatever their case. */
-static size_t common(const char *a, const char *b)
-{
-    size_t n = 0;
-    while (a[n] && lower(a[n]) == lower(b[n])) {
-        n++;
-    }
-    return n;
-}
-
 /* The distance of a file's name from the one that was typed: 1 for other capitals; SIZE_MAX for the same, then it is a link to nothing. */
 static size_t distance_of(const char *name, const char *typed, const char *symbol)
 {
-    const size_t a = mx_distance(name, typed), b = mx_distance(name, symbol), length = strlen(name);
-    const bool capitals =
-        (length == strlen(typed) && common(name, typed) == length) || (length == strlen(symbol) && common(name, symbol) == length);
+    const size_t a = mx_distance(name, typed), b = mx_distance(name, symbol);
+    const bool capitals = mx_same_but_case(name, typed) || mx_same_but_case(name, symbol);
     return a == 0 || b == 0 ? SIZE_MAX : capitals ? 1 : a < b ? a : b;
 }
 
@@ -100,7 +84,7 @@ static size_t distance_of(const char *name, const char *typed, const char *symbo
 static bool is_continued(const char *name, const char *typed, const char *ending)
 {
     const size_t length = strlen(typed);
-    return length > 2 && common(name, typed) == length && name[length] && mx_ends_with(name, ending);
+    return length > 2 && mx_common_but_case(name, typed) == length && name[length] && mx_ends_with(name, ending);
 }
 
 int mx_path_advice(struct mx_arena *arena, const char *path, bool params, const char **advice)
