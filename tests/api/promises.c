@@ -271,7 +271,7 @@ static void a_weight_is_one_again(void **state)
 }
 
 /* A dim takes its input's shape from the file only if the call succeeds, and has a name to give. */
-static void a_dim_that_is_not_named_sets_no_shape(void **state)
+static void a_dim_that_is_not_named_leaves_the_shape(void **state)
 {
     static const char symbol[] = "{\"nodes\":[{\"op\":\"null\",\"name\":\"x\",\"inputs\":[]},"
                                  "{\"op\":\"null\",\"name\":\"w\",\"attrs\":{\"__shape__\":\"(4, 3)\"},\"inputs\":[]},"
@@ -1009,7 +1009,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_mistake_before_the_load_is_taken_back),
         cmocka_unit_test(a_choice_is_taken_back_in_part),
         cmocka_unit_test(a_weight_is_one_again),
-        cmocka_unit_test(a_dim_that_is_not_named_sets_no_shape),
+        cmocka_unit_test(a_dim_that_is_not_named_leaves_the_shape),
         cmocka_unit_test(rename_takes_the_name_in_the_file),
         cmocka_unit_test(a_value_for_no_variable_is_warned_of),
         cmocka_unit_test(options_go_both_ways),

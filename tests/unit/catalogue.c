@@ -947,7 +947,7 @@ static void published_numbers_are_those_of_three_channels(void **state)
     }
 }
 
-/* Both are set or, if memory runs out, none: in an arena of which more or less is used. */
+/* Both are set or, if memory runs out, none. The arena is fuller each time. */
 static void published_numbers_are_set_together(void **state)
 {
     size_t failed = 0;
