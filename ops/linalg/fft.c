@@ -38,6 +38,21 @@ static double sine_of(int64_t a, int64_t half)
     return sign * sin(3.14159265358979323846 * (double)a / (double)half);
 }
 
+/* The matrix of a transform: row by column, the real part before the imaginary one. */
+struct turns {
+    bool inverse;
+    int64_t columns, length;
+};
+
+static double turn_at(const void *spec, int64_t i)
+{
+    const struct turns *t = spec;
+    const int64_t row = i / t->columns, column = i % t->columns;
+    const int64_t turn = (t->inverse ? row / 2 * column : row * (column / 2)) % t->length;
+    const bool sine = (t->inverse ? row : column) % 2 == 1;
+    return sine ? -sine_of(4 * turn, 2 * t->length) : sine_of(4 * turn + t->length, 2 * t->length);
+}
+
 /* The whole transform is one matrix product. */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
@@ -46,16 +61,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     int64_t rows = 0, columns = 0;
     (void)ox_size_at(b, in[0], rank - 1, &rows);
     (void)mx_dim_known(ox_dims_table(b), n->out[0].shape.dims[rank - 1], &columns);
-    const int64_t length = inverse ? columns : rows;
-    double *v = ox_scratch(b, (size_t)(rows * columns) + 1, sizeof *v);
-    for (int64_t i = 0; i < rows * columns && !ox_failed(b); i++) {
-        const int64_t row = i / columns, column = i % columns;
-        const int64_t turn = (inverse ? row / 2 * column : row * (column / 2)) % length;
-        const bool sine = (inverse ? row : column) % 2 == 1;
-        v[i] = sine ? -sine_of(4 * turn, 2 * length) : sine_of(4 * turn + length, 2 * length);
-    }
-    const ox_val flat = ox_floats(b, ox_dtype(b, in[0]), v, (int)(rows * columns));
-    out[0] = ox_matmul(b, in[0], ox_reshape_ints(b, flat, (const int64_t[]){rows, columns}, 2));
+    const struct turns t = {inverse, columns, inverse ? columns : rows};
+    out[0] = ox_matmul(b, in[0], ox_computed(b, ox_dtype(b, in[0]), (const int64_t[]){rows, columns}, 2, turn_at, &t, sizeof t));
 }
 
 const struct mx_op mx_ops_fft[] = {

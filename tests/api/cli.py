@@ -193,13 +193,14 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(self.shape_of("--dynamic", "data=-1,1,None,?"), "(batch, 1, data_dim2, data_dim3)")
 
     def test_limits_are_for_files_that_are_not_trusted(self):
-        with open(os.path.join(self.folder, "fft-symbol.json"), "w") as f:  # its matrix has 32 MiB
-            json.dump({"nodes": [{"op": "null", "name": "x", "inputs": []}, {"op": "_contrib_fft", "name": "y", "inputs": [[0, 0, 0]]}],
-                       "arg_nodes": [0], "heads": [[1, 0, 0]]}, f)
-        words = ("fft-symbol.json", "--input", "x=1x2048")
-        self.assertIn("node 'y': the model takes more memory than its size allows\n    help: if it can be trusted, give --no-limits\n",
-                      self.run_tool(*words, status=1)[1])
-        self.assertIn("output  y  float32   (1, 4096)\n", self.run_tool(*words, "--no-limits")[0])
+        ranges = [{"op": "_arange", "name": "r%d" % i, "attrs": {"start": str(i), "stop": str(i + 4096), "dtype": "float64"}, "inputs": []}
+                  for i in range(3000)]  # of 32 KiB each
+        joined = {"op": "Concat", "name": "y", "attrs": {"num_args": "3000", "dim": "0"}, "inputs": [[i, 0, 0] for i in range(3000)]}
+        with open(os.path.join(self.folder, "ranges-symbol.json"), "w") as f:
+            json.dump({"nodes": [*ranges, joined], "arg_nodes": [], "heads": [[3000, 0, 0]]}, f)
+        self.assertIn("the model takes more memory than its size allows\n    help: if it can be trusted, give --no-limits\n",
+                      self.run_tool("ranges-symbol.json", status=1)[1])
+        self.assertIn("output  y  float64   (12288000,)\n", self.run_tool("ranges-symbol.json", "--no-limits")[0])
 
     def test_dims_may_have_blanks_and_parentheses(self):
         for dims in ("1, 1, 8, 8", " 1,1 ,8,8 ", "(1, 1, 8, 8)", "[1,1,8,8]"):

@@ -159,6 +159,22 @@ static void a_large_output_is_refused(void **state)
     mx2onnx_model_free(m);
 }
 
+/* The matrix of a Fourier transform has 2 MB here, and is computed while it is written. */
+static void a_matrix_of_a_transform_takes_no_memory(void **state)
+{
+    size_t size = 0;
+    mx2onnx_model *m = made("{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},"
+                            "{\"op\":\"_contrib_fft\",\"name\":\"spectrum\",\"inputs\":[[0,0,0]]}",
+                            "[1,0,0]");
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 2, (const int64_t[]){1, 512}, NULL), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_MEMORY_LIMIT, 1 << 20), MX2ONNX_OK);
+    if (exported(m, &size) != MX2ONNX_OK) {
+        fail_msg("%s", mx2onnx_error(m));
+    }
+    assert_true(size > 512 * 1024 * sizeof(float));
+    mx2onnx_model_free(m);
+}
+
 static void too_many_nodes_are_refused(void **state)
 {
     size_t size = 0;
@@ -222,6 +238,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_conversion_can_be_cancelled_at_every_call),
         cmocka_unit_test(limits_are_read_and_set),
         cmocka_unit_test(a_large_output_is_refused),
+        cmocka_unit_test(a_matrix_of_a_transform_takes_no_memory),
         cmocka_unit_test(too_many_nodes_are_refused),
         cmocka_unit_test(a_proposal_has_at_most_1024_scales),
         cmocka_unit_test(a_query_that_failed_is_not_repeated),
