@@ -46,6 +46,13 @@ static bool shrinks(struct mx_opt_int begin, struct mx_opt_int end, int64_t step
     return is_near(first) && is_near(last) && first.v < 0 && last.v >= 0;
 }
 
+/* The size of axis i of the output where it is known at run time only. */
+static mx_dim size_at_run_time(struct mx_infer *c, int i)
+{
+    const struct mx_shape sliced = mx_output(c, 0);
+    return sliced.ndim > i ? sliced.dims[i] : mx_dim_unknown(c->dims);
+}
+
 static mx_dim open_length(struct mx_infer *c, struct mx_opt_int begin, struct mx_opt_int end, int64_t step, mx_dim size)
 {
     mx_dim from, to, length;
@@ -84,8 +91,7 @@ static int sliced_dim(struct mx_infer *c, int i, mx_dim size, mx_dim *out)
     } else if (is_past_end(step > 0 ? begin : end) || is_before_start(step > 0 ? end : begin)) {
         *out = mx_dim_of(0);
     } else if (shrinks(begin, end, step)) { /* none, unless the axis is short */
-        const struct mx_shape sliced = mx_output(c, 0);
-        *out = sliced.ndim > i ? sliced.dims[i] : mx_dim_unknown(c->dims);
+        *out = size_at_run_time(c, i);
     } else {
         *out = open_length(c, begin, end, step, size);
     }
@@ -185,7 +191,13 @@ static int infer_axis(struct mx_infer *c)
         return mx_infer_fail(c, "begin", "the range from %lld is not within the axis" MX_HELP "choose another begin or end",
                              (long long)a->begin);
     } else if (!whole) {
-        mx_put_dim(&dims, axis, open_length(c, (struct mx_opt_int){true, a->begin}, a->end, 1, s.dims[axis]));
+        const struct mx_opt_int begin = {true, a->begin};
+        const mx_dim length = shrinks(begin, a->end, 1) ? size_at_run_time(c, axis) : open_length(c, begin, a->end, 1, s.dims[axis]);
+        if (mx_dim_known(c->dims, length, &size) && size <= 0) {
+            return mx_infer_fail(c, "begin", "the range %lld to %lld is empty" MX_HELP "choose another begin or end", (long long)a->begin,
+                                 (long long)a->end.v);
+        }
+        mx_put_dim(&dims, axis, length);
     }
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
