@@ -68,9 +68,10 @@ static int infer_multicast(struct mx_infer *c)
         later = status == MX_LATER ? status : later;
     }
     MX_TRY(mx_inputs_typed(c));
+    const enum mx_dtype common = common_type(c);
     for (int i = 0; i < c->node->n_in; i++) {
         const enum mx_dtype t = mx_input_dtype(c, i);
-        MX_TRY(mx_output_dtype_is(c, i, amp_type(t) ? common_type(c) : t));
+        MX_TRY(mx_output_dtype_is(c, i, amp_type(t) ? common : t));
     }
     return later;
 }

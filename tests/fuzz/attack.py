@@ -645,6 +645,14 @@ def open_sum():
     return {"m-symbol.json": g.text()}, []
 
 
+for words in ([], ["--float16"]):
+    def multicast(words=words):
+        g = Graph()
+        g.node("amp_multicast", [g.data()] * 40000, num_outputs=40000)
+        return {"m-symbol.json": g.text()}, ["--input", "data=2x2", *words]
+    ATTACKS[" ".join(["lists: amp_multicast of 40,000 inputs", *words])] = (multicast, True)
+
+
 @attack("lists: 16,000 members of a zip that are not models")
 def members():
     g = Graph()
