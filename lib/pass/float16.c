@@ -11,12 +11,17 @@
  * A variable is float16 if all its readers are. */
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/str.h"
 #include "op/registry.h"
 #include "pass/pass.h"
 
 /* What happens to a node. */
 struct fate {
+    bool learned;            /* it reads a weight */
+    bool opaque;             /* precision does not pass through it: what comes after says nothing about what is before */
+    bool counts;             /* it makes integers of all its inputs */
+    uint32_t exact_inputs;   /* these inputs are read as positions, by bit */
     bool keep;               /* the caller asked to keep the node float32 */
     bool convert;            /* or not to, despite mx_op.single */
     bool exact;              /* its output is used as positions */
@@ -43,18 +48,6 @@ static bool in_is_float(const struct mx_node *n, int k)
     return mx_in_value(n, k)->dtype == MX_FLOAT32;
 }
 
-/* True if it reads a weight. */
-static bool is_learned(const struct mx_node *n)
-{
-    return mx_op_inputs_with(n->op, MX_LEARNED) != 0;
-}
-
-/* True if precision does not pass through the node: what comes after says nothing about what is before. */
-static bool is_opaque(const struct mx_node *n)
-{
-    return is_learned(n) || n->op->single || n->op->positions;
-}
-
 static bool gives_integers(const struct mx_node *n)
 {
     bool any = false;
@@ -64,9 +57,26 @@ static bool gives_integers(const struct mx_node *n)
     return any;
 }
 
-static bool reads_exactly(const struct mx_node *n, int k)
+static bool reads_exactly(const struct fate *f, int k)
 {
-    return mx_has_bit(mx_op_inputs_with(n->op, MX_EXACT), k) || (!is_opaque(n) && gives_integers(n));
+    return f->counts || mx_has_bit(f->exact_inputs, k);
+}
+
+/* Notes what each operator is, which is asked for each of its inputs. */
+static int read_operators(struct half *h)
+{
+    for (int i = 0; i < h->g->n_nodes; i++) {
+        const struct mx_node *n = h->g->nodes[i];
+        struct fate *f = fate_of(h, n);
+        MX_TRY(mx_tick_parts(h->g->arena->budget, (size_t)n->n_out));
+        if (n->op) {
+            f->learned = mx_op_inputs_with(n->op, MX_LEARNED) != 0;
+            f->opaque = f->learned || n->op->single || n->op->positions;
+            f->counts = !f->opaque && gives_integers(n);
+            f->exact_inputs = mx_op_inputs_with(n->op, MX_EXACT);
+        }
+    }
+    return MX_OK;
 }
 
 /* ---- the caller's choices */
@@ -134,22 +144,23 @@ static bool is_weight(const struct mx_node *n)
 
 /* Forward: positions continue from the operators that give them until a weight is read; so do ranges, constants and float32 operators,
  * among themselves. */
-static void mark_positional(struct half *h)
+static int mark_positional(struct half *h)
 {
     for (int i = 0; i < h->g->n_nodes; i++) {
         const struct mx_node *n = h->g->nodes[i];
         struct fate *f = fate_of(h, n);
+        MX_TRY(mx_tick_parts(h->g->arena->budget, (size_t)n->n_in));
         if (!n->op) {
             f->deep = is_weight(n);
             continue;
         }
-        f->deep = is_learned(n);
+        f->deep = f->learned;
         f->positional = n->op->positions && !f->convert;
         bool shallow = n->n_in == 0 || n->op->single;
         for (int k = 0; k < n->n_in; k++) {
             const struct fate *from = fate_of(h, n->in[k].node);
             f->deep = f->deep || from->deep;
-            if (in_is_float(n, k) && !reads_exactly(n, k) && !is_learned(n)) {
+            if (in_is_float(n, k) && !reads_exactly(f, k) && !f->learned) {
                 f->positional = f->positional || (from->positional && !from->shallow);
                 shallow = shallow || from->shallow;
             }
@@ -157,25 +168,28 @@ static void mark_positional(struct half *h)
         f->shallow = shallow && !f->deep && !f->positional && !f->convert;
         f->positional = f->positional || f->shallow;
     }
+    return MX_OK;
 }
 
 /* Backward from nodes that read positions, or compute with them, to the next weight. */
-static void mark_exact(struct half *h)
+static int mark_exact(struct half *h)
 {
     for (int i = h->g->n_nodes - 1; i >= 0; i--) {
         const struct mx_node *n = h->g->nodes[i];
         const struct fate *f = fate_of(h, n);
+        MX_TRY(mx_tick_parts(h->g->arena->budget, (size_t)n->n_in));
         if (!n->op || f->convert) {
             continue;
         }
-        const bool all = !is_opaque(n) && (f->exact || f->positional);
+        const bool all = !f->opaque && (f->exact || f->positional);
         for (int k = 0; k < n->n_in; k++) {
-            struct mx_node *from = n->in[k].node;
-            if ((all || reads_exactly(n, k)) && in_is_float(n, k) && !(from->op && is_learned(from))) {
-                fate_of(h, from)->exact = true;
+            struct fate *from = fate_of(h, n->in[k].node);
+            if ((all || reads_exactly(f, k)) && in_is_float(n, k) && !from->learned) {
+                from->exact = true;
             }
         }
     }
+    return MX_OK;
 }
 
 static bool stays(const struct half *h, const struct mx_node *n)
@@ -220,7 +234,7 @@ static struct mx_node *make_trial(const struct half *h, const struct mx_node *n,
         values[k] = *mx_in_value(n, k);
         sources[k] = (struct mx_node){.op_name = "null", .name = n->in[k].node->name, .out = &values[k], .n_out = 1};
         in[k] = (struct mx_entry){&sources[k], 0};
-        yields[k] = in_is_float(n, k) && !reads_exactly(n, k);
+        yields[k] = in_is_float(n, k) && !reads_exactly(fate_of(h, n), k);
         values[k].dtype = yields[k] ? MX_FLOAT16 : values[k].dtype;
     }
     for (int k = 0; k < n->n_out; k++) {
@@ -298,6 +312,7 @@ static int decide(struct half *h)
 {
     for (int i = 0; i < h->g->n_nodes; i++) {
         const struct mx_node *n = h->g->nodes[i];
+        MX_TRY(mx_tick_parts(h->g->arena->budget, (size_t)n->n_in));
         MX_TRY(new_fate(h, n));
         if (n->op && has_float(n) && !stays(h, n)) {
             MX_TRY(convert_node(h, n));
@@ -307,7 +322,7 @@ static int decide(struct half *h)
 }
 
 /* Converts each float32 variable whose readers all read it as float16. */
-static void convert_variables(struct half *h)
+static int convert_variables(struct half *h)
 {
     enum { READ = 1, WIDE = 2 };
     struct mx_graph *g = h->g;
@@ -320,6 +335,7 @@ static void convert_variables(struct half *h)
     }
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
+        MX_TRY(mx_tick_parts(g->arena->budget, (size_t)n->n_in));
         for (int k = 0; k < n->n_in; k++) {
             n->in[k].node->mark |= fate_of(h, n)->in[k] == MX_FLOAT16 ? READ : WIDE;
         }
@@ -330,6 +346,7 @@ static void convert_variables(struct half *h)
             fate_of(h, n)->out[0] = MX_FLOAT16;
         }
     }
+    return MX_OK;
 }
 
 /* ---- casts */
@@ -399,6 +416,7 @@ static int join_types(struct half *h)
     struct mx_graph *g = h->g;
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
+        MX_TRY(mx_tick_parts(g->arena->budget, (size_t)n->n_in));
         for (int k = 0; k < n->n_in; k++) {
             MX_TRY(read_as(h, &n->in[k], fate_of(h, n)->in[k]));
         }
@@ -419,6 +437,7 @@ static int put_casts(struct half *h)
     struct mx_graph *g = h->g;
     size_t n_casts = 0;
     for (int i = 0; i < g->n_nodes; i++) {
+        MX_TRY(mx_tick_parts(g->arena->budget, (size_t)g->nodes[i]->n_out));
         for (int k = 0; k < g->nodes[i]->n_out; k++) {
             n_casts += h->fates[i].casts[k] != NULL;
         }
@@ -448,10 +467,11 @@ int mx_graph_halve(struct mx_graph *g, const struct mx_half_options *options)
     struct half h = {.g = g, .o = options, .fates = MX_ARENA_ARRAY(g->arena, struct fate, (size_t)g->n_nodes)};
     MX_TRY_ALLOC(h.fates);
     MX_TRY(apply_choices(&h));
-    mark_positional(&h);
-    mark_exact(&h);
+    MX_TRY(read_operators(&h));
+    MX_TRY(mark_positional(&h));
+    MX_TRY(mark_exact(&h));
     MX_TRY(decide(&h));
-    convert_variables(&h);
+    MX_TRY(convert_variables(&h));
     MX_TRY(join_types(&h));
     return put_casts(&h);
 }
