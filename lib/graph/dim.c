@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/budget.h"
 #include "graph/dim_table.h"
 
 /* ---- queries */
@@ -43,6 +44,12 @@ bool mx_dim_equal(struct mx_dims *t, mx_dim a, mx_dim b)
 
 /* ---- arithmetic */
 
+/* Counts the work of an operation in which each term of the one meets each term of the other. */
+static void count_terms(const struct mx_dims *t, const struct mx_sum *a, const struct mx_sum *b)
+{
+    mx_count_work(t->arena->budget, MX_TICK_ITEM * (uint64_t)a->n * (uint64_t)b->n);
+}
+
 /* a + k * b, k being 1 or -1 */
 static mx_dim add_multiple(struct mx_dims *t, mx_dim a, mx_dim b, int64_t k)
 {
@@ -51,6 +58,7 @@ static mx_dim add_multiple(struct mx_dims *t, mx_dim a, mx_dim b, int64_t k)
     b = mx_dim_resolve(t, b);
     mx_dims_load(t, a, &s);
     mx_dims_load(t, b, &other);
+    count_terms(t, &s, &other);
     mx_sum_add(&s, &other, k);
     return mx_dims_sum(t, &s, (struct origin){k > 0 ? BY_ADD : BY_SUB, a.v, b.v});
 }
@@ -72,6 +80,7 @@ mx_dim mx_dim_mul(struct mx_dims *t, mx_dim a, mx_dim b)
     b = mx_dim_resolve(t, b);
     mx_dims_load(t, a, &x);
     mx_dims_load(t, b, &y);
+    count_terms(t, &x, &y);
     mx_sum_mul(&out, &x, &y);
     return mx_dims_sum(t, &out, (struct origin){BY_MUL, a.v, b.v});
 }
@@ -132,6 +141,7 @@ bool mx_dim_div_exact(struct mx_dims *t, mx_dim a, mx_dim b, mx_dim *out)
     struct mx_sum x, y, quotient;
     mx_dims_load(t, a, &x);
     mx_dims_load(t, b, &y);
+    count_terms(t, &x, &y);
     const struct origin origin = {BY_DIV, a.v, b.v};
     *out = mx_sum_div(&quotient, &x, &y) ? mx_dims_sum(t, &quotient, origin) : mx_dims_stand_in(t, origin);
     return true;

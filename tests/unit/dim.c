@@ -13,8 +13,10 @@
 #include <string.h>
 
 #include "alloc_fail.h"
+#include "base/budget.h"
 #include "graph/dtype.h"
 #include "graph/shape.h"
+#include "graph/sum.h"
 
 static int chain_length = 5000;
 
@@ -47,6 +49,28 @@ static void check_text(struct mx_dims *t, mx_dim d, const char *expected)
     assert_false(s.failed);
     assert_string_equal(s.text, expected);
     mx_str_free(&s);
+}
+
+/* Each term of a sum meets each term of the other. */
+static void work_with_long_sums_is_counted(void **state)
+{
+    struct fixture *f = *state;
+    struct mx_budget budget;
+    mx_budget_init(&budget);
+    mx_dim sums[2] = {mx_dim_of(0), mx_dim_of(0)}, quotient;
+    for (int i = 0; i < 2 * MX_SUM_TERMS; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "n%d", i);
+        sums[i % 2] = mx_dim_add(f->t, sums[i % 2], mx_dim_named(f->t, name));
+    }
+    f->arena.budget = &budget;
+    for (int i = 0; i < 3; i++) {
+        budget.work = 0;
+        (void)(i == 0 ? mx_dim_mul(f->t, sums[0], sums[1]) : i == 1 ? mx_dim_add(f->t, sums[0], sums[1]) : mx_dim_of(0));
+        assert_true(i < 2 || mx_dim_div_exact(f->t, sums[0], sums[1], &quotient));
+        assert_true(budget.work >= MX_SUM_TERMS * MX_SUM_TERMS * MX_TICK_ITEM);
+    }
+    f->arena.budget = NULL;
 }
 
 /* ---- reading an expression back */
@@ -818,6 +842,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_expressions_agree_with_integers),
         cmocka_unit_test(what_is_known_on_the_way_agrees_with_integers),
+        cmocka_unit_test_setup_teardown(work_with_long_sums_is_counted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(equal_dims_have_one_form, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_negative_size_is_known, set_up, tear_down),
         cmocka_unit_test_setup_teardown(only_exact_division_has_a_result, set_up, tear_down),
