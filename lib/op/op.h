@@ -5,6 +5,7 @@
 #ifndef MX_OP_OP_H
 #define MX_OP_OP_H
 
+#include "base/budget.h"
 #include "base/num.h"
 #include "graph/graph.h"
 #include "onnx/builder/build.h"

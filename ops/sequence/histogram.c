@@ -37,11 +37,21 @@ static double edge_at(const void *spec, int64_t i)
     return (high * k + (n - k) * low) / n;
 }
 
+/* True if edge_at does not round anything but its quotient: then all edges are integers if the first two are. */
+static bool is_exact(const struct histogram *a)
+{
+    const double low = a->range.v[0], high = a->range.v[1], most = ldexp(1, 52) / (double)a->bin_cnt.v;
+    return low < high && floor(low) >= low && floor(high) >= high && low >= -most && high <= most;
+}
+
 /* For integers MXNet truncates the edges, but not the bounds used in comparisons. */
 static int check_edges(struct mx_infer *c, const struct histogram *a, enum mx_dtype t)
 {
-    for (int64_t i = 0; i <= a->bin_cnt.v && mx_dtype_is_integer(t); i++) {
+    enum { WORK = 1 << 4 }; /* of an edge */
+    const int64_t last = is_exact(a) ? 1 : a->bin_cnt.v;
+    for (int64_t i = 0; i <= last && mx_dtype_is_integer(t); i++) {
         const double v = edge_at(a, i);
+        MX_TRY(mx_tick(c->arena->budget, WORK));
         if (v < trunc(v) || v > trunc(v)) {
             return mx_infer_fail(c, "range", "the data is %s, but the edge %g is not an integer" MX_HELP "cast the data to a float type",
                                  mx_dtype_name(t), v);
