@@ -380,12 +380,19 @@ const struct mx_attr *mx_attr_row(const struct mx_op *op, const char *name, size
     return NULL;
 }
 
+enum {
+    MAX_TEXT = 1 << 18, /* limit: bytes of the text of an attribute */
+    WORK = 16,          /* of parsing, per byte */
+    LOOK = 32           /* of comparing the name of an attribute with one of a row */
+};
+
 /* MXNet refuses other keys. A build of MXNet that adds one gives it a meaning, which must not be left out. */
-static int check_unknown(const struct mx_node *n, struct mx_diags *diags)
+static int check_unknown(const struct mx_node *n, struct mx_budget *budget, struct mx_diags *diags)
 {
     int status = MX_OK;
     for (int i = 0; i < n->n_attr_text; i++) {
         const char *key = n->attr_text[i].key;
+        MX_TRY(mx_tick(budget, LOOK * (uint64_t)n->op->n_attrs));
         if (!mx_attr_row(n->op, key, strlen(key)) && !mx_attr_is_hidden(key)) {
             status = mx_fail(diags, MX_UNSUPPORTED, mx_at(n, key),
                              "MXNet's %s has no attribute of this name" MX_HELP
@@ -434,11 +441,6 @@ int64_t mx_attr_number(const struct mx_op *op, const void *attrs, const char *co
     return *(const bool *)field; /* a bool, or a struct that begins with it: is it given? */
 }
 
-enum {
-    MAX_TEXT = 1 << 18, /* limit: bytes of the text of an attribute */
-    WORK = 16           /* of parsing, per byte */
-};
-
 int mx_attrs_parse(const struct mx_node *n, struct mx_arena *arena, struct mx_diags *diags, const void **out)
 {
     char *block = mx_arena_alloc(arena, 1, n->op->attrs_size);
@@ -447,6 +449,7 @@ int mx_attrs_parse(const struct mx_node *n, struct mx_arena *arena, struct mx_di
         if (is_ignored(row)) {
             continue;
         }
+        MX_TRY(mx_tick(arena->budget, LOOK * (uint64_t)n->n_attr_text));
         const char *text = mx_node_attr_text(n, row->name);
         if (!text && !row->fallback) {
             return mx_fail(diags, MX_FORMAT, mx_at(n, row->name), MX_SUBJECT "is missing" MX_HELP "add it to the symbol file");
@@ -461,7 +464,7 @@ int mx_attrs_parse(const struct mx_node *n, struct mx_arena *arena, struct mx_di
             return arena->failed ? MX_OUT_OF_MEMORY : fail_value(row, text ? text : row->fallback, n, diags);
         }
     }
-    MX_TRY(check_unknown(n, diags));
+    MX_TRY(check_unknown(n, arena->budget, diags));
     *out = block;
     return MX_OK;
 }

@@ -187,7 +187,7 @@ static int check_sizes(const struct mx_graph *g, const struct mx_node *n)
 
 static int visit(struct sweep *s, struct mx_node *n)
 {
-    MX_TRY(mx_tick(s->c.graph->arena->budget, MX_TICK_NODE));
+    MX_TRY(mx_tick(s->c.graph->arena->budget, MX_TICK_NODE + MX_TICK_ITEM * (uint64_t)n->n_in));
     if (!n->op) {
         return check_sizes(s->c.graph, n);
     }

@@ -63,6 +63,48 @@ static void long_name(struct mx_str *text)
     mx_str_append(text, "\",\"inputs\":[]}],\"arg_nodes\":[0],\"heads\":[[0,0,0]]}");
 }
 
+/* One node that reads an input many times. */
+static void many_inputs(struct mx_str *text)
+{
+    enum { INPUTS = 40000 };
+    mx_str_append(text, "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},{\"op\":\"_npi_concatenate\",\"name\":\"c\",");
+    mx_str_printf(text, "\"attrs\":{\"num_args\":\"%d\"},\"inputs\":[[0,0,0]", INPUTS);
+    for (int i = 1; i < INPUTS; i++) {
+        mx_str_append(text, ",[0,0,0]");
+    }
+    mx_str_append(text, "]}],\"arg_nodes\":[0],\"heads\":[[1,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}");
+}
+
+/* One node with many attributes that MXNet ignores. */
+static void many_attributes(struct mx_str *text)
+{
+    mx_str_append(text, "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},{\"op\":\"Pooling\",\"name\":\"p\",\"attrs\":{");
+    for (int i = 0; i < 20000; i++) {
+        mx_str_printf(text, "\"__k%d__\":\"1\",", i);
+    }
+    mx_str_append(text, "\"kernel\":\"(2, 2)\"},\"inputs\":[[0,0,0]]}],\"arg_nodes\":[0],\"heads\":[[1,0,0]],"
+                        "\"attrs\":{\"mxnet_version\":[\"int\",10901]}}");
+}
+
+/* Edges that are looked at one by one. */
+static void edges(struct mx_str *text)
+{
+    mx_str_append(text, "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},"
+                        "{\"op\":\"Cast\",\"name\":\"i\",\"attrs\":{\"dtype\":\"int64\"},\"inputs\":[[0,0,0]]},"
+                        "{\"op\":\"_histogram\",\"name\":\"h\",\"attrs\":{\"bin_cnt\":\"1048576\",\"range\":\"(0, 1152921504606846976)\"},"
+                        "\"inputs\":[[1,0,0]]}],\"arg_nodes\":[0],\"heads\":[[2,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}");
+}
+
+/* Operators that stay float32, so that only they are looked at. */
+static void single_operators(struct mx_str *text)
+{
+    mx_str_append(text, "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]}");
+    for (int i = 0; i < 2 * NODES; i++) {
+        mx_str_printf(text, ",{\"op\":\"softmax\",\"name\":\"n%d\",\"inputs\":[[%d,0,0]]}", i, i);
+    }
+    mx_str_printf(text, "],\"arg_nodes\":[0],\"heads\":[[%d,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}", 2 * NODES);
+}
+
 struct work {
     mx2onnx_model *m;
     struct mx_str text;
@@ -83,6 +125,11 @@ static int canon(struct work *w)
 static int infer(struct work *w)
 {
     return mx_model_prepare(w->m, MX_STAGE_INFERRED);
+}
+
+static int halve(struct work *w)
+{
+    return mx_graph_halve(w->m->prepared.graph, &(struct mx_half_options){.cast = mx_map_get(&w->m->ops, "amp_cast")});
 }
 
 static int lower(struct work *w)
@@ -132,8 +179,9 @@ static const struct step {
     {"load", load},         {"canon", canon},       {"infer", infer},          {"lower", lower},
     {"finish", finish},     {"fuse", fuse},         {"merge", merge_products}, {"batch_norm", fold_batch_norms},
     {"scale", fold_scales}, {"legalise", legalise}, {"order", order},          {"names", names},
-    {"check", check},       {"plan", plan},
+    {"check", check},       {"plan", plan},         {"halve", halve},
 };
+enum { CANON = 1, INFER, HALVE = sizeof steps / sizeof *steps - 1 };
 
 /* Runs the steps up to `last`, which alone asks. Its status. */
 static int run(void (*write)(struct mx_str *), size_t last, struct asked *asked)
@@ -194,6 +242,30 @@ static void folding_ends_soon_by_its_elements(void **state)
     ends_within(sums, 3, 1 + 3);
 }
 
+static void reading_many_attributes_ends_soon(void **state)
+{
+    (void)state;
+    ends_within(many_attributes, CANON, 1 + 4);
+}
+
+static void the_rule_of_many_inputs_ends_soon(void **state)
+{
+    (void)state;
+    ends_within(many_inputs, INFER, 1 + 2);
+}
+
+static void the_rule_of_many_edges_ends_soon(void **state)
+{
+    (void)state;
+    ends_within(edges, INFER, 1 + 4);
+}
+
+static void a_conversion_to_float16_ends_soon(void **state)
+{
+    (void)state;
+    ends_within(single_operators, HALVE, 1 + 2);
+}
+
 static void one_value_of_json_ends_soon_by_its_bytes(void **state)
 {
     (void)state;
@@ -250,6 +322,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_step_ends_soon_over_many_nodes),
         cmocka_unit_test(folding_ends_soon_by_its_elements),
+        cmocka_unit_test(reading_many_attributes_ends_soon),
+        cmocka_unit_test(the_rule_of_many_inputs_ends_soon),
+        cmocka_unit_test(the_rule_of_many_edges_ends_soon),
+        cmocka_unit_test(a_conversion_to_float16_ends_soon),
         cmocka_unit_test(one_value_of_json_ends_soon_by_its_bytes),
         cmocka_unit_test(each_part_and_the_whole_count_as_work),
         cmocka_unit_test(the_first_reason_to_end_stays),
