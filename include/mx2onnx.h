@@ -355,7 +355,7 @@ enum mx2onnx_float16_values {
  *             arbitrary bytes, not at pages or multiples of 64: ONNX Runtime, OpenVINO, tract, OpenCV 5 and onnx read that;
  *             OpenCV 4 reads no external data.
  *   LINK      the same, but a parameter file elsewhere gets a second name in the model's folder: a hard link, on the same file
- *             system. A file that has this name already is kept, and is an error. ONNX Runtime reads linked files; onnx.load
+ *             system. Another file that has this name is kept, and is an error. ONNX Runtime reads linked files; onnx.load
  *             and onnx.checker refuse them. The report lists the files that belong together. */
 typedef int32_t mx2onnx_external;
 enum mx2onnx_external_values {
@@ -415,8 +415,8 @@ enum mx2onnx_external_values {
  *                   segmentation net (the side of its square image) and the segments of a video are as published.
  *   ..._LIMIT       limits on the resources that a model may use, so that untrusted files can do no harm. The option is the base
  *                   (its default is named below first), to which an allowance for each byte of the loaded files is added; no trained
- *                   model reaches a limit. Exceeding one is TOO_LARGE, with the node where it happened. lib/LIMITS.md has the
- *                   details. */
+ *                   model reaches a limit. Exceeding one is TOO_LARGE, while a graph is converted with the node where it
+ *                   happened. lib/LIMITS.md has the details. */
 typedef int32_t mx2onnx_option;
 enum mx2onnx_option_values {
     MX2ONNX_OPTION_OPSET = 1,
@@ -703,7 +703,7 @@ typedef struct mx2onnx_progress {
 } mx2onnx_progress;
 
 /* Called from time to time during a call. A nonzero result ends the call with CANCELLED, within about 10 ms of work: a thousand
- * nodes, 4 MB of unpacked data, 256 KiB of JSON. Only freeing memory at the end of a call is not interrupted. */
+ * nodes, 4 MB of unpacked data, 256 KiB of JSON. lib/LIMITS.md lists what is not interrupted. */
 typedef int32_t (MX2ONNX_CALL *mx2onnx_progress_fn)(const mx2onnx_progress *progress, void *user);
 /* Sets the function that is called from time to time during calls; NULL takes it back. INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn,
@@ -857,7 +857,7 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_set_resul
 
 /* Runs inference with the current options, so that the functions below know shapes and types. Reports every operator that
  * cannot be converted. The functions below also work without it, with the information in the files; the lists of inputs, variables,
- * outputs and operators are empty if there is no symbol, or if an input, output or name that was chosen before the load is not in it.
+ * outputs and operators are empty if there is no symbol, or if an output that was chosen before the load is not in it.
  * INVALID_ARGUMENT without a symbol; NOT_FOUND, UNSUPPORTED, SHAPE, MISSING_PARAMETER, FORMAT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_infer(mx2onnx_model *m);
 
@@ -1007,16 +1007,16 @@ typedef struct mx2onnx_diagnostic {
 /* The number of diagnostics of the model in its current state: the warnings and notes of its loads, then those of the last inference or
  * export, as long as no change of an option outdates them, and then those of the last call if it failed. So the list has no
  * error after a successful load; after a failed load, inference or export it has all errors of the step that failed (reading
- * attributes and lowering continue after an operator that they cannot convert); after a setter, its own error or none. At most
- * 1000 are kept. */
+ * attributes and lowering continue after an operator that they cannot convert); after a setter, its own error or none. Of more
+ * than 1000 the first are kept. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_diagnostic_count(const mx2onnx_model *m);
 /* Fills the members of *out that are whole in its first struct_size bytes: those that this library does not know are zero. Its texts
  * belong to the model. INVALID_ARGUMENT, also past the end. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_diagnostic_get(const mx2onnx_model *m, size_t i,
         mx2onnx_diagnostic *out);
 
-/* The first error of the last call as a single string, "node 'pool3' (Pooling): ...; use ...", which says how many more the
- * diagnostics have; "" if it did not fail. If m is NULL, or in use when another call was made on it, a text that says so. */
+/* The first error of the last call as a single string, "node 'pool3' (Pooling): ...; use ...", which says how many more there
+ * are; "" if it did not fail. If m is NULL, or in use when another call was made on it, a text that says so. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_error(const mx2onnx_model *m);
 
 /* The opset of the last export; 0 before the first one and after one that failed. */

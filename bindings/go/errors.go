@@ -21,8 +21,40 @@ var otherNames = map[string]string{
 	"mx2onnx_node_input_size":     "Node.InputBytes",
 }
 
+// "mx2onnx_set_input_shape: data=1x3xSIZE", the form of the command line, and "mx2onnx_set_option: OPSET is 9".
+var (
+	cShape  = regexp.MustCompile(`\bmx2onnx_set_input_shape: ([^\s=]+)=([\w?,]*[\w?])`)
+	cOption = regexp.MustCompile(`\bmx2onnx_set_option: ([A-Z0-9_]+) `)
+	aSize   = regexp.MustCompile(`^(\d+|[A-Z]+)$`)
+)
+
+// goShape is SetInputShape("data", Size(1), Size(3), Size(SIZE)). A word such as SIZE is for the reader.
+func goShape(found string) string {
+	parts := cShape.FindStringSubmatch(found)
+	separator := "x"
+	if strings.Contains(parts[2], ",") {
+		separator = ","
+	}
+	args := []string{fmt.Sprintf("%q", parts[1])}
+	for _, dim := range strings.Split(parts[2], separator) {
+		switch {
+		case dim == "DIMS":
+			args = append(args, dim)
+		case dim == "?":
+			args = append(args, "Unknown")
+		case aSize.MatchString(dim):
+			args = append(args, "Size("+dim+")")
+		default:
+			args = append(args, fmt.Sprintf("Named(%q)", dim))
+		}
+	}
+	return "SetInputShape(" + strings.Join(args, ", ") + ")"
+}
+
 // goNames puts a text of the library into the words of this package: mx2onnx_add_output is AddOutput.
 func goNames(text string) string {
+	text = cShape.ReplaceAllStringFunc(text, goShape)
+	text = cOption.ReplaceAllString(text, "MX2ONNX_OPTION_$1 ")
 	return cName.ReplaceAllStringFunc(text, func(found string) string {
 		name := strings.TrimLeft(found, " (")
 		before := found[:len(found)-len(name)]

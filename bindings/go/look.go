@@ -113,7 +113,8 @@ const (
 type Option int32
 
 const (
-	// OptionOpset is the opset to write; 0, the default, is 17, or the newest that the target reads.
+	// OptionOpset is the opset to write; 0, the default, is 17, or the oldest above it that the model needs;
+	// for a target that does not read 17, the newest that it reads.
 	OptionOpset Option = C.MX2ONNX_OPTION_OPSET
 	// OptionFloat16 is a Float16.
 	OptionFloat16 Option = C.MX2ONNX_OPTION_FLOAT16

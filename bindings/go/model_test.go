@@ -312,7 +312,10 @@ func TestAnErrorHasItsDiagnostics(t *testing.T) {
 // Each name of C that a message has is one of this package.
 func TestAdviceIsAboutGo(t *testing.T) {
 	for text, want := range map[string]string{
-		"fix the size with mx2onnx_set_input_shape: data=1x3xSIZE": "fix the size with SetInputShape: data=1x3xSIZE",
+		"fix the size with mx2onnx_set_input_shape: data=1x3xSIZE": `fix the size with SetInputShape("data", Size(1), Size(3), Size(SIZE))`,
+		"set it with mx2onnx_set_input_shape: data=batch,?,8; and": `set it with SetInputShape("data", Named("batch"), Unknown, Size(8)); and`,
+		"give mx2onnx_set_input_shape: w=DIMS":                     `give SetInputShape("w", DIMS)`,
+		"mx2onnx_set_option: OPSET is 9, but must be":              "OptionOpset is 9, but must be",
 		"leave MX2ONNX_OPTION_OPSET at its default":                "leave OptionOpset at its default",
 		"(MX2ONNX_TEXT_UNKNOWN_DOMAIN), or mx2onnx_add_output":     "(TextUnknownDomain), or AddOutput",
 		"these bytes are not within mx2onnx_param_size":            "these bytes are not within Param.Bytes",
@@ -327,7 +330,7 @@ func TestAdviceIsAboutGo(t *testing.T) {
 	}
 	m := open(t)
 	err := m.SetOption(OptionOpset, 1)
-	if err == nil || !strings.Contains(err.Error(), "SetOption: ") || strings.Contains(m.Diagnostics()[0].Message, "mx2onnx_") {
+	if err == nil || !strings.Contains(err.Error(), "OptionOpset is 1, ") || strings.Contains(m.Diagnostics()[0].Message, "mx2onnx_") {
 		t.Error(err)
 	}
 }

@@ -190,7 +190,7 @@ static bool count_kinds(struct kinds *k, const mx2onnx_model *m, int32_t first, 
 
 /* ---- printing */
 
-enum { LINE = CLI_LINE };
+enum { LINE = CLI_LINE, KEPT = 1000 }; /* the library keeps so many diagnostics */
 
 /* True if the message contains the file's name already. */
 static bool begins_with(const char *message, const char *name)
@@ -261,7 +261,7 @@ static const struct {
     {"MX2ONNX_TEXT_PARAM_PREFIX, --prefix", "--prefix"},
     {"allow external data (MX2ONNX_OPTION_EXTERNAL_DATA)", "omit --external never"},
     {"lower MX2ONNX_OPTION_EXTERNAL_THRESHOLD", "give a lower number of bytes: --external always:BYTES"},
-    {"mx2onnx_set_input_scale (--scale 1)", "--scale 1"},
+    {"mx2onnx_set_input_scale, a factor of 1", "--scale 1"},
     {"mx2onnx_set_input_channels_last", "--channels-last"},
     {"mx2onnx_set_input_mean", "--mean"},
     {"mx2onnx_graph_text", "'mx2onnx inspect MODEL --symbol'"},
@@ -357,8 +357,12 @@ static void print_one(FILE *out, const char *prefix, const mx2onnx_model *m, mx2
     print_message(out, prefix, d->severity, message, help);
     if (more) {
         const bool has_verbose = command && (strcmp(command, "convert") == 0 || strcmp(command, "inspect") == 0);
-        fprintf(out, "    and %zu more of this kind%s\n", more,
-                has_verbose && d->severity != MX2ONNX_SEVERITY_ERROR ? " (-v lists them)" : "");
+        const bool all = mx2onnx_diagnostic_count(m) < KEPT, error = d->severity == MX2ONNX_SEVERITY_ERROR;
+        fprintf(out, "    and %zu %smore of this kind%s\n", more, all ? "" : "or ",
+                error && all  ? " (--json lists them)"
+                : error       ? " (--json lists the first)"
+                : has_verbose ? " (-v lists them)"
+                              : "");
     }
 }
 

@@ -56,10 +56,10 @@ bool mx_call_begin(mx2onnx_model *m, const char *function)
 static int ended(mx2onnx_model *m)
 {
     static const char *const limits[] = {
-        [MX_LIMIT_MEMORY] = "takes more memory than its size allows",
-        [MX_LIMIT_EXPANSION] = "unpacks to more bytes than its size allows",
-        [MX_LIMIT_NODES] = "becomes more ONNX nodes than its size allows",
-        [MX_LIMIT_OUTPUT] = "becomes more bytes than its size allows",
+        [MX_LIMIT_MEMORY] = "takes more bytes of memory",
+        [MX_LIMIT_EXPANSION] = "unpacks to more bytes",
+        [MX_LIMIT_NODES] = "becomes more ONNX nodes",
+        [MX_LIMIT_OUTPUT] = "becomes more bytes",
     };
     static const char *const names[] = {
         [MX_LIMIT_MEMORY] = "MX2ONNX_OPTION_MEMORY_LIMIT",
@@ -69,10 +69,10 @@ static int ended(mx2onnx_model *m)
     };
     const struct mx_where where = {.node = m->budget.node};
     mx_diags_truncate(&m->diags, m->diags.kept);
-    return m->budget.status == MX_CANCELLED
-               ? mx_fail(&m->diags, MX_CANCELLED, MX_NOWHERE, "the work was cancelled")
-               : mx_fail(&m->diags, MX_TOO_LARGE, where, "the model %s" MX_HELP "if it can be trusted, raise %s", limits[m->budget.limit],
-                         names[m->budget.limit]);
+    return m->budget.status == MX_CANCELLED ? mx_fail(&m->diags, MX_CANCELLED, MX_NOWHERE, "the work was cancelled")
+                                            : mx_fail(&m->diags, MX_TOO_LARGE, where,
+                                                      "the model %s than its size allows (%llu)" MX_HELP "if it can be trusted, raise %s",
+                                                      limits[m->budget.limit], (unsigned long long)m->budget.most, names[m->budget.limit]);
 }
 
 int mx_call_end(mx2onnx_model *m, int status)
@@ -91,12 +91,14 @@ int mx_call_end(mx2onnx_model *m, int status)
 
 int mx_call_invalid(mx2onnx_model *m, const char *format, ...)
 {
-    char what[256];
+    char whole[512]; /* longer than any */
     va_list args;
+    (void)snprintf(whole, sizeof whole, "%s: %s", m->function, format);
+    format = whole;
     va_start(args, format);
-    (void)vsnprintf(what, sizeof what, format, args);
+    const int status = mx_vfail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, format, args);
     va_end(args);
-    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "%s: %s", m->function, what);
+    return status;
 }
 
 bool mx_look_begin(mx2onnx_model *m)

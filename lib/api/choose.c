@@ -186,7 +186,7 @@ mx2onnx_status mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to
 {
     ENTER(m);
     CHECK(from && *from && (!to || *to), "a name is empty");
-    CHECK(!to || mx_is_plain_text(to), "the new name is not UTF-8, or has control characters");
+    CHECK(!to || mx_is_plain_text(to), "the new name '%s' is not UTF-8, or has control characters" MX_HELP "give one without them", to);
     return mx_call_end(m, mx_model_rename(m, from, to));
 }
 

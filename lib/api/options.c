@@ -79,6 +79,8 @@ int32_t mx2onnx_opset_default(void)
 
 /* ---- texts */
 
+#define NOT_PLAIN "the domain '%s' is not UTF-8, or has control characters" MX_HELP "give one without them"
+
 /* False for ONNX's own. */
 static bool is_other_domain(const char *domain)
 {
@@ -126,10 +128,14 @@ mx2onnx_status mx2onnx_set_text(mx2onnx_model *m, mx2onnx_text which, const char
     CHECK(is_text(which), "the text %d is unknown", (int)which);
     CHECK(!text || mx_is_utf8(text), "the text is not UTF-8");
     if (which == MX2ONNX_TEXT_UNKNOWN_DOMAIN) {
-        CHECK(!text || is_other_domain(text), "the domain is empty or ONNX's own");
-        CHECK(!text || mx_is_plain_text(text), "the domain is not UTF-8, or has control characters");
+        CHECK(!text || is_other_domain(text), "'%s' is ONNX's own domain" MX_HELP "give another one, such as mxnet", text);
+        CHECK(!text || mx_is_plain_text(text), NOT_PLAIN, text);
     } else if (which == MX2ONNX_TEXT_SIDE_FILE) {
-        CHECK(!text || mx_name_is_plain(text), "the name of the side file is empty, or has '/', '\\', ':' or control characters");
+        CHECK(!text || *text, "the name of the side file is empty");
+        CHECK(!text || mx_name_is_plain(text),
+              "'%s' is not a name for a side file: it is a folder, or has '/', '\\', ':' or control characters" MX_HELP
+              "give a name without a folder",
+              text);
     } else if (which == MX2ONNX_TEXT_SOURCE_NAME) {
         CHECK(!text || *text, "the name of the source is empty");
     }
@@ -158,8 +164,12 @@ mx2onnx_status mx2onnx_set_metadata(mx2onnx_model *m, const char *key, const cha
         mx_model_clear_metadata(m);
         return mx_call_end(m, MX_OK);
     }
-    CHECK(*key && mx_is_plain_text(key), "the key is empty or not UTF-8, or has control characters");
-    CHECK(!is_own_key(key), "the library writes this key itself: source_framework, input:... and " MX_CHECKSUM_KEY "... are its own");
+    CHECK(*key, "the key is empty");
+    CHECK(mx_is_plain_text(key), "the key '%s' is not UTF-8, or has control characters" MX_HELP "give one without them", key);
+    CHECK(!is_own_key(key),
+          "'%s' is a key that the library writes itself" MX_HELP
+          "choose one that is not 'source_framework' and does not begin with 'input:' or '" MX_CHECKSUM_KEY "'",
+          key);
     CHECK(!value || mx_is_utf8(value), "the value is not UTF-8");
     return mx_call_end(m, mx_model_set_metadata(m, key, value));
 }
@@ -182,10 +192,10 @@ const char *mx2onnx_metadata_key(const mx2onnx_model *m, size_t i)
 mx2onnx_status mx2onnx_set_domain_version(mx2onnx_model *m, const char *domain, int32_t version)
 {
     ENTER(m);
-    CHECK(is_other_domain(domain),
-          "the domain is NULL or ONNX's own, whose version is MX2ONNX_OPTION_OPSET");
-    CHECK(mx_is_plain_text(domain), "the domain is not UTF-8, or has control characters");
-    CHECK(version >= 0, "the version is negative");
+    CHECK(domain, "the domain is NULL");
+    CHECK(is_other_domain(domain), "'%s' is ONNX's own domain" MX_HELP "set its version with MX2ONNX_OPTION_OPSET", domain);
+    CHECK(mx_is_plain_text(domain), NOT_PLAIN, domain);
+    CHECK(version >= 0, "the version of '%s' is %d, but must be 1 or more, or 0, which takes it back", domain, (int)version);
     return mx_call_end(m, mx_model_set_domain(m, domain, version));
 }
 

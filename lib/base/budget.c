@@ -55,6 +55,7 @@ static bool goes_over(struct mx_budget *b, int limit, uint64_t used, uint64_t mo
     if (b->status == MX_OK) {
         b->status = MX_TOO_LARGE;
         b->limit = limit;
+        b->most = base + share + more;
     }
     return true;
 }

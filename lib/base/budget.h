@@ -20,6 +20,7 @@ struct mx_budget {
     uint64_t work, next;       /* work done; work at which the caller is asked again */
     int status;                /* CANCELLED or TOO_LARGE: the call must end; otherwise MX_OK */
     int limit;                 /* TOO_LARGE: the limit */
+    uint64_t most;             /* what it allows */
     const char *node;          /* and the node */
     int32_t phase;             /* MX2ONNX_PHASE_... */
     mx_progress_fn progress;

@@ -34,15 +34,17 @@ void mx_diags_free(struct mx_diags *d)
     *d = (struct mx_diags){0};
 }
 
-enum { MORE = 64 }; /* bytes after the first error */
+enum { MORE = 96 }; /* bytes after the first error */
 
 static void count_more(struct mx_diags *d)
 {
     if (d->first_error && d->errors < 2) {
         d->first_error[d->first_length] = 0;
     } else if (d->first_error) {
-        snprintf(d->first_error + d->first_length, MORE, " (the diagnostics have %zu more error%s)", d->errors - 1,
-                 d->errors == 2 ? "" : "s");
+        snprintf(d->first_error + d->first_length, MORE,
+                 d->count < KEPT ? " (the diagnostics have %zu more error%s)"
+                                 : " (there are %zu more error%s; the diagnostics have the first)",
+                 d->errors - 1, d->errors == 2 ? "" : "s");
     }
 }
 

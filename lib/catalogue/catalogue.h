@@ -151,6 +151,7 @@ struct mx_matcher {
     struct mx_arena *arena;
     const char *prefix;     /* shared by the names of all arrays up to the first underscore, "" if there is none */
     struct mx_sizes wanted; /* chosen by the caller */
+    bool with_symbol;       /* the caller has a graph already */
     bool quick;             /* stop at the first thing that does not fit */
     uint32_t mark;          /* of arrays that belong to the current graph */
 };

@@ -189,6 +189,12 @@ static int fail_size(const struct finder *f)
                    mx_size_names[i], (long long)f->m->wanted.of[i], f->without->name);
 }
 
+/* Why a net is searched for. */
+static const char *no_symbol(const struct mx_matcher *m)
+{
+    return m->with_symbol ? "" : "there is no symbol file, and ";
+}
+
 /* `label`: of the parameters, or NULL. */
 static int fail_misfit(struct finder *f, const char *label)
 {
@@ -201,8 +207,7 @@ static int fail_misfit(struct finder *f, const char *label)
     if (!near) {
         MX_TRY(fail_no_network(diags, f->m->params));
         return mx_fail(diags, MX_NOT_FOUND, MX_NOWHERE,
-                       "there is no symbol file, and the parameters match none of the %zu published nets that the library knows" MX_HELP
-                       "%s",
+                       "%sthe parameters match none of the %zu published nets that the library knows" MX_HELP "%s", no_symbol(f->m),
                        f->m->c->n_nets,
                        label && mx_starts_with(label, "model_algo")
                            ? "load the whole archive of the training job (model.tar.gz), because the symbol may be another file in it"
@@ -210,15 +215,14 @@ static int fail_misfit(struct finder *f, const char *label)
     }
     describe_fit(&fit, &text);
     const char *what = text.text && !text.failed && text.length ? text.text : "its sizes differ";
-    const int status =
-        f->name
-            ? mx_fail(diags, MX_SHAPE, MX_NOWHERE,
-                      "the parameters are not those of %s: %s" MX_HELP "give no name, and the library searches for the net that they match",
-                      near->name, what)
-            : mx_fail(diags, MX_NOT_FOUND, MX_NOWHERE,
-                      "there is no symbol file, and the parameters match no published net: the nearest is %s, but %s" MX_HELP
-                      "for another network, call export() in its Python code and load the symbol file",
-                      near->name, what);
+    const int status = f->name ? mx_fail(diags, MX_SHAPE, MX_NOWHERE,
+                                         "the parameters are not those of %s: %s" MX_HELP
+                                         "give no name, and the library searches for the net that they match",
+                                         near->name, what)
+                               : mx_fail(diags, MX_NOT_FOUND, MX_NOWHERE,
+                                         "%sthe parameters match no published net: the nearest is %s, but %s" MX_HELP
+                                         "for another network, call export() in its Python code and load the symbol file",
+                                         no_symbol(f->m), near->name, what);
     mx_str_free(&text);
     return status;
 }

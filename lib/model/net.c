@@ -113,6 +113,7 @@ static int with_matcher(mx2onnx_model *m, const char *name, bool load)
     struct mx_candidate found;
     int status = mx_matcher_init(&matcher, &m->nets.catalogue, &m->loaded.params, &arena);
     matcher.wanted = m->choices.net_sizes;
+    matcher.with_symbol = m->loaded.graph;
     if (status == MX_OK && !load) {
         status = identify(m, &matcher);
     } else if (status == MX_OK) {

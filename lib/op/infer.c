@@ -483,7 +483,7 @@ static int state_dtype(struct mx_infer *c, struct mx_value *v, enum mx_dtype t, 
     if (loses_fractions(c, v->dtype, t, port)) {
         return mx_infer_fail(c, port_name(c, port),
                              "the weight '%s' is %s, but the data is %s" MX_HELP
-                             "convert the input to float with mx2onnx_set_input_scale (--scale 1)",
+                             "convert the input to float with mx2onnx_set_input_scale, a factor of 1",
                              producer->name, mx_dtype_name(v->dtype), mx_dtype_name(t));
     }
     if (v->dtype != MX_DTYPE_NONE && !yields(c, port)) {

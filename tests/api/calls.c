@@ -178,7 +178,7 @@ static void arguments_have_limits(void **state)
     WRONG(mx2onnx_rename(m, NULL, "b"), "a name is empty");
     WRONG(mx2onnx_rename(m, "", "b"), "a name is empty");
     WRONG(mx2onnx_rename(m, "a", ""), "a name is empty");
-    WRONG(mx2onnx_rename(m, "a", "b\n"), "the new name is not UTF-8, or has control characters");
+    WRONG(mx2onnx_rename(m, "a", "b\n"), "the new name 'b\n' is not UTF-8, or has control characters; give one without them");
     RIGHT(mx2onnx_rename(m, "a", "b"));
     RIGHT(mx2onnx_rename(m, "a", NULL));
     WRONG(mx2onnx_set_node_precision(m, "", MX2ONNX_PRECISION_AUTO), "the name is empty");
@@ -201,23 +201,26 @@ static void arguments_have_limits(void **state)
     WRONG(mx2onnx_set_text(m, 0, NULL), "the text 0 is unknown");
     WRONG(mx2onnx_set_text(m, MX2ONNX_TEXT_SOURCE_NAME, "\xff"), "the text is not UTF-8");
     WRONG(mx2onnx_set_text(m, MX2ONNX_TEXT_SOURCE_NAME, ""), "the name of the source is empty");
-    WRONG(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, ""), "the domain is empty or ONNX's own");
-    WRONG(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, "ai.onnx"), "the domain is empty or ONNX's own");
-    WRONG(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, "a\n"), "the domain is not UTF-8, or has control characters");
-    WRONG(mx2onnx_set_text(m, MX2ONNX_TEXT_SIDE_FILE, "a/b"), "the name of the side file is empty, or has '/'");
+    WRONG(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, ""), "'' is ONNX's own domain; give another one, such as mxnet");
+    WRONG(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, "ai.onnx"), "'ai.onnx' is ONNX's own domain");
+    WRONG(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, "a\n"),
+          "the domain 'a\n' is not UTF-8, or has control characters; give one without them");
+    WRONG(mx2onnx_set_text(m, MX2ONNX_TEXT_SIDE_FILE, "a/b"), "'a/b' is not a name for a side file: it is a folder, or has '/'");
     RIGHT(mx2onnx_set_text(m, MX2ONNX_TEXT_SIDE_FILE, "a.b"));
     WRONG(mx2onnx_set_metadata(m, NULL, "v"), "the key is NULL");
-    WRONG(mx2onnx_set_metadata(m, "", "v"), "the key is empty or not UTF-8, or has control characters");
-    WRONG(mx2onnx_set_metadata(m, "a\n", "v"), "the key is empty or not UTF-8, or has control characters");
-    WRONG(mx2onnx_set_metadata(m, "input:x", "v"), "the library writes this key itself");
-    WRONG(mx2onnx_set_metadata(m, "source_framework", "v"), "the library writes this key itself");
+    WRONG(mx2onnx_set_metadata(m, "", "v"), "the key is empty");
+    WRONG(mx2onnx_set_metadata(m, "a\n", "v"), "the key 'a\n' is not UTF-8, or has control characters; give one without them");
+    WRONG(mx2onnx_set_metadata(m, "input:x", "v"),
+          "'input:x' is a key that the library writes itself; choose one that is not 'source_framework'");
+    WRONG(mx2onnx_set_metadata(m, "source_framework", "v"), "'source_framework' is a key that the library writes itself");
+    WRONG(mx2onnx_set_text(m, MX2ONNX_TEXT_SIDE_FILE, ""), "the name of the side file is empty");
     WRONG(mx2onnx_set_metadata(m, "k", "\xff"), "the value is not UTF-8");
     RIGHT(mx2onnx_set_metadata(m, "k", "v\n"));
-    WRONG(mx2onnx_set_domain_version(m, NULL, 1), "the domain is NULL or ONNX's own");
-    WRONG(mx2onnx_set_domain_version(m, "", 1), "the domain is NULL or ONNX's own");
-    WRONG(mx2onnx_set_domain_version(m, "ai.onnx", 1), "the domain is NULL or ONNX's own");
-    WRONG(mx2onnx_set_domain_version(m, "a\n", 1), "the domain is not UTF-8, or has control characters");
-    WRONG(mx2onnx_set_domain_version(m, "a", -1), "the version is negative");
+    WRONG(mx2onnx_set_domain_version(m, NULL, 1), "the domain is NULL");
+    WRONG(mx2onnx_set_domain_version(m, "", 1), "'' is ONNX's own domain; set its version with MX2ONNX_OPTION_OPSET");
+    WRONG(mx2onnx_set_domain_version(m, "ai.onnx", 1), "'ai.onnx' is ONNX's own domain");
+    WRONG(mx2onnx_set_domain_version(m, "a\n", 1), "the domain 'a\n' is not UTF-8, or has control characters");
+    WRONG(mx2onnx_set_domain_version(m, "a", -1), "the version of 'a' is -1, but must be 1 or more, or 0, which takes it back");
     RIGHT(mx2onnx_set_domain_version(m, "a", 2));
     assert_int_equal(mx2onnx_get_domain_version(m, "a"), 2);
     RIGHT(mx2onnx_set_domain_version(m, "a", 0));

@@ -177,6 +177,7 @@ static void notes_give_way_to_errors(void **state)
     assert_int_equal(d.count, 1000);
     assert_int_equal(d.errors, 500);
     assert_string_equal(d.items[999].message, "error 0");
+    assert_string_equal(mx_diags_first_error(&d), "error 0 (there are 499 more errors; the diagnostics have the first)");
     mx_diags_free(&d);
 }
 

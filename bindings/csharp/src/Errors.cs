@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Text.RegularExpressions;
 
 namespace Mx2onnx
@@ -108,9 +109,20 @@ namespace Mx2onnx
     /// <summary>A text of the library, whose advice names functions of the C header, in the words of this package.</summary>
     internal static string Words(string text)
     {
-      string plain = Regex.Replace(text ?? "", @"\bmx2onnx_set_(option|text): ", ""); // the choice's name follows
+      string plain = Regex.Replace(text ?? "", @"\bmx2onnx_set_option: ([A-Z0-9_]+) ", "MX2ONNX_OPTION_$1 ");
+      plain = Regex.Replace(plain, @"\bmx2onnx_set_(option|text): ", ""); // what follows is about the value
+      plain = Regex.Replace(plain, @"\bmx2onnx_set_input_shape: ([^\s=]+)=([\w?,]*[\w?])", m => Shape(m.Groups[1].Value, m.Groups[2].Value));
       plain = Regex.Replace(plain, @"\bMX2ONNX_(OPTION|TEXT)_(\w+)", m => "Model." + Word(m.Groups[2].Value.ToLowerInvariant()));
       return Regex.Replace(plain, @"(?<![^\s(])mx2onnx_(\w+)", m => Word(m.Groups[1].Value));
+    }
+
+    /// <summary>"data=1x3xHEIGHT" of the command line, or with commas, as a call: SetInputShape("data", 1, 3, HEIGHT). A word such as
+    /// HEIGHT is for the reader.</summary>
+    private static string Shape(string input, string dims)
+    {
+      string[] sizes = dims.Split(dims.Contains(",") ? ',' : 'x');
+      string list = string.Join(", ", sizes.Select(d => d == "?" ? "-1" : Regex.IsMatch(d, @"^(\d+|[A-Z]+)$") ? d : "\"" + d + "\""));
+      return "SetInputShape(\"" + input + "\", " + list + ")";
     }
 
     private static string Word(string name)

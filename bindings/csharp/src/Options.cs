@@ -7,7 +7,7 @@ namespace Mx2onnx
   /// <summary>A choice that is a number; a switch is 0 or 1. Each is a property of Model, too.</summary>
   public enum Option
   {
-    /// <summary>The opset to write; 0, the default: 17, or the newest that the target reads.</summary>
+    /// <summary>The opset to write; 0, the default: 17, or the oldest above it that the model needs; for a target that does not read 17, the newest that it reads.</summary>
     Opset = 1,
     /// <summary>A Float16Mode.</summary>
     Float16 = 2,
@@ -122,7 +122,7 @@ namespace Mx2onnx
       }
     }
 
-    /// <summary>The opset to write; null: 17, or the newest that the target reads.</summary>
+    /// <summary>The opset to write; null: 17, or the oldest above it that the model needs; for a target that does not read 17, the newest that it reads.</summary>
     public int? Opset
     {
       get { return Maybe(Option.Opset, 0); }

@@ -225,7 +225,7 @@ internal static class Program
       {
         m.SetText(which, null);
       }
-      Equal(true, Throws<InvalidArgumentException>(() => m.Opset = Library.NewestOpset + 1).Message.StartsWith("OPSET is"), "message");
+      Equal(true, Throws<InvalidArgumentException>(() => m.Opset = Library.NewestOpset + 1).Message.StartsWith("Model.Opset is"), "message");
       Throws<InvalidArgumentException>(() => m.SetOption(Option.Fsync, 2));
       Throws<InvalidArgumentException>(() => m.SetOption((Option)99, 1));
     }

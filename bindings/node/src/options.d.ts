@@ -3,7 +3,7 @@
 
 /** Options of a model: `setOptions({ opset: 13 })`. null sets an option back to its default. */
 export interface Options {
-  /** The opset to write. The default is 17, or the newest that the target reads. */
+  /** The opset to write. The default is 17, or the oldest above it that the model needs; for a target that does not read 17, the newest that it reads. */
   opset?: number | null;
   /** `all`: a float16 model of half the size; `inside`: the same, but inputs and outputs keep their types. The default is `off`. */
   float16?: 'off' | 'all' | 'inside' | null;

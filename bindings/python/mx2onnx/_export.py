@@ -323,7 +323,8 @@ def export_model(
     large_model: write the weights to a side file, onnx_file_path + ".data". Above 2 GiB they are always in one.
 
     Arguments that MXNet's function does not have:
-    opset_version: the ONNX operator set, 11 to 28 (default: 17, or what the target reads).
+    opset_version: the ONNX operator set, 11 to 28 (default: 17, or the oldest above it that the model needs; for a target that does
+        not read 17, the newest that it reads).
     outputs: names of MXNet outputs ("fc1_output") to write instead of the model's own.
     rename: a dict of old to new names of inputs, outputs and parameters.
     prefix: a prefix to ignore when names of the symbol and of the parameter file are matched, such as "resnet_".

@@ -155,7 +155,8 @@ class Model:
         "_handle", "_owner", "_keep", "_raised", "_stopped", "_callbacks", "_inside", "_running", "_waiting", "_unheard", "__weakref__",
     )
 
-    opset = Unless(1, 0, "The opset to write, in opset_range(); None for 17, or the newest that the target reads.")
+    opset = Unless(1, 0, "The opset to write, in opset_range(); None for 17, or the oldest above it that the model needs; for a target that does not read 17, the "
+        "newest that it reads.")
     float16 = Word(2, [None, "all", "inside"], 'A float16 model of half the size: "all" or True; "inside": inputs and outputs keep '
                    "their types; None or False: as the model is.", also={True: 1, False: 0})
     trust_indices = Switch(3, "Write Embedding and take without a Clip; all indices must be inside their tables.")

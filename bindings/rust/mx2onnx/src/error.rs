@@ -137,12 +137,41 @@ pub(crate) fn in_rust(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     // Names and paths of the caller are in quotes.
     let is_ours = |before: &str| before.is_empty() || before.ends_with([' ', '(']);
+    let text = with_calls(text);
     for part in text.split_inclusive(|c| !in_name(c)) {
         let end = part.find(|c| !in_name(c)).unwrap_or(part.len());
         let name = &part[..end];
         let shown = if is_ours(&out) { word(name) } else { name.to_string() };
         out += &shown;
         out += &part[end..];
+    }
+    out
+}
+
+/// "mx2onnx_set_input_shape: data=1x3xSIZE", the form of the command line, as a call, and "mx2onnx_set_option: OPSET is 9" by the name of
+/// the option. A word such as SIZE is for the reader.
+fn with_calls(text: &str) -> String {
+    let text = text.replace("mx2onnx_set_option: ", "MX2ONNX_OPTION_");
+    let mut parts = text.split("mx2onnx_set_input_shape: ");
+    let mut out = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let in_dims = |c: char| c.is_ascii_alphanumeric() || "_?,".contains(c);
+        let end = part.find([' ', ')', ';']).unwrap_or(part.len());
+        let Some((input, rest)) = part[..end].split_once('=') else {
+            out = out + "mx2onnx_set_input_shape: " + part;
+            continue;
+        };
+        let dims = rest[..rest.find(|c| !in_dims(c)).unwrap_or(rest.len())].trim_end_matches(',');
+        let list: Vec<_> = dims.split(if dims.contains(',') { ',' } else { 'x' }).collect();
+        let is_size = |d: &&str| !d.is_empty() && (d.bytes().all(|c| c.is_ascii_digit()) || d.bytes().all(|c| c.is_ascii_uppercase()));
+        let dim = |d: &&str| match *d {
+            "?" => "Dim::Open".to_string(),
+            size if is_size(&size) => format!("Dim::Size({size})"),
+            name => format!("Dim::named(\"{name}\")"),
+        };
+        let sizes = if list.iter().all(|d| is_size(d)) { list.join(", ") } else { list.iter().map(dim).collect::<Vec<_>>().join(", ") };
+        let shape = if dims == "DIMS" { sizes } else { format!("[{sizes}]") };
+        out += &format!("mx2onnx_set_input_shape(\"{input}\", {shape}){}", &part[input.len() + 1 + dims.len()..]);
     }
     out
 }
@@ -226,7 +255,12 @@ mod tests {
     #[test]
     fn advice_is_about_rust() {
         for (text, want) in [
-            ("fix it with mx2onnx_set_input_shape: data=1x3xSIZE", "fix it with Model::input_shape: data=1x3xSIZE"),
+            ("fix it with mx2onnx_set_input_shape: data=1x3xSIZE", r#"fix it with Model::input_shape("data", [1, 3, SIZE])"#),
+            (
+                "(mx2onnx_set_input_shape: data=batch,?,8), or mx2onnx_set_input_shape: w=DIMS;",
+                r#"(Model::input_shape("data", [Dim::named("batch"), Dim::Open, Dim::Size(8)])), or Model::input_shape("w", DIMS);"#,
+            ),
+            ("mx2onnx_set_option: OPSET is 9, but", "Choice::Opset is 9, but"),
             ("leave MX2ONNX_OPTION_MEMORY_LIMIT at its default", "leave Choice::MemoryLimit at its default"),
             ("(MX2ONNX_TEXT_UNKNOWN_DOMAIN), or mx2onnx_add_output", "(Text::UnknownDomain), or Model::add_output"),
             ("these bytes are not within mx2onnx_param_size", "these bytes are not within Param::bytes"),

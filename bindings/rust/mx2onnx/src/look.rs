@@ -91,7 +91,8 @@ numbers! {
 numbers! {
     /// A choice that is a number; a switch is 0 or 1.
     Choice {
-        /// The opset to write; 0, the default, is 17, or the newest that the target reads.
+        /// The opset to write; 0, the default, is 17, or the oldest above it that the model needs; for a target that does not read 17,
+        /// the newest that it reads.
         Opset = MX2ONNX_OPTION_OPSET,
         /// A Float16.
         Float16 = MX2ONNX_OPTION_FLOAT16,

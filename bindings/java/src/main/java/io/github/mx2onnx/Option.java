@@ -3,7 +3,7 @@ package io.github.mx2onnx;
 
 /** A choice that is a number; a switch is 0 or 1. */
 public enum Option {
-  /** The opset to write; 0, the default: 17, or the newest that the target reads. */
+  /** The opset to write; 0, the default: 17, or the oldest above it that the model needs; for a target that does not read 17, the newest that it reads. */
   OPSET,
   /** A Float16. */
   FLOAT16,
