@@ -13,7 +13,7 @@ static const char *verdict(const char *path, mx2onnx_status status)
     if (file) {
         fclose(file);
     }
-    return status == MX2ONNX_OK ? "" : gone ? ": cannot be checked: no such file" : ": failed";
+    return status == MX2ONNX_OK ? "" : gone ? ": cannot be checked" : ": failed";
 }
 
 static void print_text(const mx2onnx_model *m, const char *path, mx2onnx_status status)

@@ -109,7 +109,8 @@ static bool parse_dims(struct input_spec *spec, char *text)
         text[length - 1] = 0; /* Python's way */
         text = trim(text + 1);
     }
-    const bool by_comma = strchr(text, ',') || (!strchr("?-", text[0]) && (text[0] < '0' || text[0] > '9'));
+    const bool begins_open = strncmp(text, "None", 4) == 0 && (!text[4] || text[4] == 'x');
+    const bool by_comma = strchr(text, ',') || (!begins_open && !strchr("?-", text[0]) && (text[0] < '0' || text[0] > '9'));
     const char separator = by_comma ? ',' : 'x';
     for (char *token = text; token;) {
         char *end = strchr(token, separator);
@@ -129,23 +130,34 @@ static bool is_name_with_x(const char *shape)
 {
     const char *x = strrchr(shape, 'x');
     const bool sized = x && x[1] && strspn(x + 1, "0123456789") == strlen(x + 1);
-    return sized && x > strchr(shape, 'x') && shape[strspn(shape, "0123456789x?- ")];
+    return sized && x > strchr(shape, 'x') && strchr("0123456789x?- ", shape[0]) == NULL && strncmp(shape, "Nonex", 5) != 0;
 }
 
-/* The first word between sizes with an x: "SIZE" in "1x3xSIZExSIZE", of *length characters; NULL if there is none. */
+static bool is_letter(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/* The first word that is not a size: "SIZE" in "1x3xSIZExSIZE", "1.5" in "1.5,1,8,8", of *length characters; NULL if there is none.
+ * Between commas a word is a name. */
 static const char *find_word(const char *shape, int *length)
 {
     shape += strspn(shape, " ([");
-    if (strchr(shape, ',') || !strchr("0123456789?-", *shape)) {
+    const bool commas = strchr(shape, ',');
+    if (!commas && !strchr("0123456789?-", *shape) && strncmp(shape, "Nonex", 5) != 0) {
         return NULL;
     }
     for (const char *token = shape; *token;) {
-        const size_t n = strcspn(token, "x");
-        if (((*token >= 'A' && *token <= 'Z') || (*token >= 'a' && *token <= 'z')) && strncmp(token, "None", 4) != 0) {
+        token += strspn(token, " ");
+        const size_t n = strcspn(token, commas ? ",)] " : "x)] "), digits = strspn(token, "0123456789");
+        const bool open = n == 4 && strncmp(token, "None", n) == 0;
+        if ((!commas && is_letter(*token) && !open) || (digits > 0 && digits < n)) {
             *length = (int)n;
             return token;
         }
-        token += token[n] ? n + 1 : n;
+        token += n;
+        token += strspn(token, ")] ");
+        token += *token == (commas ? ',' : 'x');
     }
     return NULL;
 }

@@ -89,6 +89,8 @@ void cli_usage_is_of(const char *name);
 int cli_usage(const char *format, ...) CLI_PRINTF(1, 2);
 /* The same without a help line; returns CLI_FAILED. */
 int cli_error(const char *format, ...) CLI_PRINTF(1, 2);
+/* The same for a name that the model does not have. */
+int cli_not_found(const char *format, ...) CLI_PRINTF(1, 2);
 /* The same of texts that are ready to be printed. */
 void cli_print_error(const char *message, const char *help);
 /* Prints the model's diagnostics of severities `first` to `last`, each with a prefix. Of those that differ only in names and numbers
@@ -124,6 +126,9 @@ size_t cli_nearest(const char *name, size_t count, const char *(*get)(size_t i),
 
 /* The length of a file's name without the ending of a model: that of "net" for "net-symbol.json" and "net.tar.gz". */
 size_t cli_stem(const char *name, size_t length);
+/* Archives that hold a model; a name may end so in any case. */
+#define CLI_ARCHIVES ".zip, .mar, .model, .tar, .tar.gz, .tgz"
+bool cli_is_archive(const char *name);
 /* Writes to a file, or "-"; a signal ends it. `show`: long exports show their progress on a terminal. */
 int32_t cli_export(mx2onnx_model *m, const char *file, bool show);
 

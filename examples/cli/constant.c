@@ -125,7 +125,7 @@ static int set_constant(mx2onnx_model *m, struct constant *c, const char *origin
         return cli_fail(m, inferred);
     }
     if (!find_constant(m, c)) {
-        return cli_usage("'--set %s': the model has no input of this name" CLI_HELP "'mx2onnx inspect' lists the inputs", c->name);
+        return cli_not_found("'--set %s': the model has no input of this name" CLI_HELP "'mx2onnx inspect' lists the inputs", c->name);
     }
     const int preprocessed = check_preprocessed(m, c);
     if (preprocessed != CLI_OK) {

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 
+#include <ctype.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,17 +59,38 @@ static int32_t write_stdout(const void *data, size_t size, void *user)
 
 /* ---- the conversion */
 
+/* The length of the ending of an archive's name, in any case; 0: it is none. */
+static size_t archive_ending(const char *name, size_t length)
+{
+    for (const char *ending = CLI_ARCHIVES; *ending; ending += strspn(ending, ", ")) {
+        const size_t n = strcspn(ending, ",");
+        size_t same = 0;
+        while (length > n && same < n && tolower((unsigned char)name[length - n + same]) == ending[same]) {
+            same++;
+        }
+        if (same == n) {
+            return n;
+        }
+        ending += n;
+    }
+    return 0;
+}
+
+bool cli_is_archive(const char *name)
+{
+    return archive_ending(name, strlen(name)) > 0;
+}
+
 size_t cli_stem(const char *name, size_t length)
 {
-    static const char *const endings[] = {"-symbol.json", "-symbol", ".json", ".tar.gz", ".tgz",
-                                          ".tar",         ".zip",    ".mar",  ".model",  ".params"};
+    static const char *const endings[] = {"-symbol.json", "-symbol", ".json", ".params"};
     for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
         const size_t n = strlen(endings[i]);
         if (length > n && memcmp(name + length - n, endings[i], n) == 0) {
             return length - n;
         }
     }
-    return length;
+    return length - archive_ending(name, length);
 }
 
 /* True for ".", "..", and the empty name after a separator: they do not name a model. */

@@ -48,15 +48,7 @@ static void add(struct many *o, char *path, size_t base, bool folder)
 
 static bool is_model(const char *name)
 {
-    static const char *const endings[] = {"-symbol.json", ".zip", ".mar", ".tar.gz", ".tgz"};
-    const size_t length = strlen(name);
-    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
-        const size_t n = strlen(endings[i]);
-        if (length > n && strcmp(name + length - n, endings[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return cli_ends_with(name, "-symbol.json") || cli_is_archive(name);
 }
 
 static void on_entry(const char *name, bool folder, void *user)
@@ -97,11 +89,12 @@ static int search(struct many *o, const char *folder)
         if (o->models[o->folder].state == SEARCHED && !cli_each_entry(o->models[o->folder].path, on_entry, o)) {
             const int error = errno;
             if (o->folder == 0) {
-                result = error == ENOTDIR ? cli_error("'%s' is not a folder" CLI_HELP
-                                                      "for a single model use mx2onnx FILE -o FILE.onnx, for a list of models @LIST",
-                                                      folder)
-                                          : cli_error("the folder '%s' cannot be read: %s" CLI_HELP "check the path%s", folder,
-                                                      strerror(error), error == ENOENT ? "" : " and its permissions");
+                result = error == ENOTDIR  ? cli_error("'%s' is not a folder" CLI_HELP
+                                                       "for a single model use mx2onnx FILE -o FILE.onnx, for a list of models @LIST",
+                                                       folder)
+                         : error == ENOENT ? cli_error("'%s' does not exist" CLI_HELP "check the path", folder)
+                                           : cli_error("the folder '%s' cannot be read: %s" CLI_HELP "check the path and its permissions",
+                                                       folder, strerror(error));
                 continue;
             }
             snprintf(message, sizeof message, "this folder cannot be read: %s", strerror(error));
@@ -167,9 +160,10 @@ static int find_models(struct many *o, const char *from)
     }
     if (result == CLI_OK && o->count == 0) {
         return list || input
-                   ? cli_error("no model was found in '%s'" CLI_HELP "write the path of a model on each line", from + list)
-                   : cli_error("no model was found in '%s'" CLI_HELP "give a folder with *-symbol.json, .zip, .mar, .tar.gz or .tgz files",
-                               from);
+                   ? cli_error("no model was found in %s%s%s" CLI_HELP "write the path of a model on each line", list ? "'" : "",
+                               list ? from + 1 : "standard input", list ? "'" : "")
+                   : cli_error(
+                       "no model was found in '%s'" CLI_HELP "give a folder with *-symbol.json files or archives (" CLI_ARCHIVES ")", from);
     }
     return result;
 }

@@ -412,7 +412,7 @@ static int print_all(const struct choice *choice, print_row *print)
         if (known < count) {
             printf("%zu operators, and %zu that are not converted", known, count - known);
         } else {
-            printf("%zu operators", known);
+            printf("%zu operator%s", known, known == 1 ? "" : "s");
         }
         puts("; 'mx2onnx ops NAME' shows what one refuses, and where it differs");
     }

@@ -19,7 +19,8 @@ const struct cli_option cli_options[] = {
     {"symbol", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_SYMBOL, CLI_INSPECT,
      "print the MXNet graph after shape inference, even if inference fails; as JSON with --json"},
     {"input", 0, CLI_ARGUMENT, "NAME=DIMS[:TYPE]", NULL, CLI_OPT_INPUT, MODEL | CLI_REPEATED,
-     "set the shape and element type of an input: data=1x3x224x224, tokens=1x128:int32. If the model has one input, omit NAME="},
+     "set the shape and element type of an input: data=1x3x224x224, tokens=1x128:int32. NAME=:TYPE sets the type alone. NAME= may be "
+     "omitted if the model has one input"},
     {"dynamic", 0, CLI_ARGUMENT, "NAME=DIMS", NULL, CLI_OPT_DYNAMIC, MODEL | CLI_REPEATED,
      "like --input, but a name in place of a number makes that dimension dynamic: data=batch,3,224,224. One name means one size at "
      "run time. ? leaves the name to mx2onnx"},
@@ -76,8 +77,8 @@ const struct cli_option cli_options[] = {
     {"force-float16", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_FORCE_FLOAT16, MODEL | CLI_REPEATED,
      "with --float16: convert this node or operator to float16 even if it would stay float32; may be repeated"},
     {"external", 0, CLI_ARGUMENT, "WHEN", "auto never always in-place link", CLI_OPT_EXTERNAL, WRITES,
-     "store the weights: auto (default: in FILE.data above 2 GiB), never, always, always:BYTES (arrays of at least BYTES), in-place "
-     "(in the parameter file next to FILE) or link (hard-linked)"},
+     "store the weights: auto (default: in FILE.data above 2 GiB), never, always, in-place (in the parameter file) or link (hard-linked); the "
+     "last three with :BYTES for arrays from BYTES on"},
     {"full-checksum", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FULL_CHECKSUM, WRITES,
      "with --external: record the checksum of whole weight files, not of 256 samples; slower, but 'mx2onnx check' then finds any change"},
     {"initializers-as-inputs", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_INITIALIZERS_AS_INPUTS, WRITES,
@@ -100,10 +101,10 @@ const struct cli_option cli_options[] = {
      "use as much memory, and write as many nodes and bytes, as the model needs: only for a file that you trust"},
     {"fsync", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FSYNC, WRITES, "flush the file to the disk before it is renamed"},
     {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_CONVERT,
-     "print the report as JSON on standard output (with -o - on standard error), even after an error"},
+     "print the report as JSON on standard output (with -o - on standard error), even if the conversion fails"},
     {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_INSPECT | CLI_OPS | CLI_NETS, "print everything as JSON"},
     {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_VERIFY | CLI_CHECK | CLI_MANY,
-     "print the result as JSON, even after an error"},
+     "print the result as JSON, also of what fails"},
     {"status", 0, CLI_ARGUMENT, "STATUS", "full partial differs random training-only no", CLI_OPT_STATUS, CLI_OPS,
      "list operators of this status only: full, partial (some nodes are refused), differs (in some results), random, 'training only' or "
      "no"},
@@ -121,7 +122,7 @@ const struct cli_option cli_options[] = {
     {"recorder", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_RECORDER, CLI_VERIFY,
      "print the Python script that records an MXNet model's inputs and results for --data"},
     {"verbose", 'v', CLI_NO_ARGUMENT, NULL, NULL, 'v', CLI_CONVERT | CLI_INSPECT,
-     "list every note; given twice, also the log of the library"},
+     "list every note; given twice, also the log of the library, which has the notes where they were found"},
     {"quiet", 'q', CLI_NO_ARGUMENT, NULL, NULL, 'q', WRITES, "print errors only, and the report with --json"},
     {"version", 'V', CLI_NO_ARGUMENT, NULL, NULL, 'V', CLI_CONVERT, "print the version"},
     {"help", 'h', CLI_NO_ARGUMENT, NULL, NULL, 'h', MODEL | CLI_OPS | CLI_VERIFY | CLI_NETS | CLI_CHECK, "print this"},
@@ -131,7 +132,7 @@ const size_t cli_n_options = sizeof(cli_options) / sizeof(cli_options[0]);
 const struct cli_command cli_commands[] = {
     {"convert", CLI_CONVERT, "convert a model", "[convert] MODEL [PARAMS...] [-o FILE] [options]",
      "Converts an MXNet model to ONNX. MODEL is a symbol file; its parameters are searched for next to it unless PARAMS (.params, .npz, "
-     ".npy) are given. MODEL may also be a prefix, a folder or an archive (.tar.gz, .zip, .mar). For models that MXNet, GluonCV or "
+     ".npy) are given. MODEL may also be a prefix, a folder or an archive (" CLI_ARCHIVES "). For models that MXNet, GluonCV or "
      "GluonNLP published, the parameter file alone is enough.",
      "  mx2onnx resnet50-symbol.json resnet50-0000.params --input data=1x3x224x224\n"
      "  mx2onnx resnet50-symbol.json --dynamic data=batch,3,224,224 -o any-batch.onnx\n"
@@ -143,7 +144,7 @@ const struct cli_command cli_commands[] = {
      cli_convert},
     {"many", CLI_MANY, "convert many models", "many FOLDER|@LIST|- -o FOLDER [options]",
      "Converts all models in a folder and its subfolders with the same options: each *-symbol.json with the parameters next to it, and "
-     "each archive (.zip, .mar, .tar.gz, .tgz). @LIST is a file with one path of a model on each line. - reads such lines from standard "
+     "each archive (" CLI_ARCHIVES "). @LIST is a file with one path of a model on each line. - reads such lines from standard "
      "input. The folders of the models are kept: a/b/net-symbol.json becomes FOLDER/a/b/net.onnx. A model that fails does not stop the "
      "others; the failures are listed at the end. Links to folders are not followed.",
      "  mx2onnx many models -o converted\n"
@@ -534,6 +535,16 @@ static const char *with_one_dash(unsigned command, int argc, char **argv)
     return NULL;
 }
 
+/* "--out", which getopt reads as an abbreviation of --output. */
+static bool has_out(int argc, char **argv)
+{
+    bool has = false;
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        has = has || strcmp(argv[i], "--out") == 0 || strncmp(argv[i], "--out=", 6) == 0;
+    }
+    return has;
+}
+
 /* A number or an open size, which is not a file. */
 static bool is_size(const char *word)
 {
@@ -600,6 +611,10 @@ int cli_next_option(unsigned command, int argc, char **argv)
     const char *wrong = at == 1 ? with_one_dash(command, argc, argv) : NULL;
     if (wrong) {
         cli_usage("the option '%s' has one dash" CLI_HELP "write it with two: -%s", wrong, wrong);
+        return '?';
+    }
+    if (at == 1 && has_out(argc, argv)) {
+        fail_unknown(command, "out");
         return '?';
     }
     if (at == 1 && check_blanks(command, argc, argv) != CLI_OK) {

@@ -96,6 +96,16 @@ int cli_error(const char *format, ...)
     return CLI_FAILED;
 }
 
+int cli_not_found(const char *format, ...)
+{
+    struct cli_kept error = {.status = MX2ONNX_STATUS_NOT_FOUND};
+    va_list args;
+    va_start(args, format);
+    report(&error, format, args);
+    va_end(args);
+    return CLI_FAILED;
+}
+
 static bool is_plain(const char *text)
 {
     bool plain = *text && *text != '=';

@@ -339,8 +339,8 @@ static int check_inputs(struct mx_graph *g, const struct mx_node *n)
     if (want >= 0 ? n->n_in == want : n->n_in >= -want) {
         return MX_OK;
     }
-    return mx_fail(g->diags, MX_FORMAT, mx_at(n, NULL), "the node has %d inputs, but %s needs %s%d", n->n_in, n->op_name,
-                   want < 0 ? "at least " : "", want < 0 ? -want : want);
+    return mx_fail(g->diags, MX_FORMAT, mx_at(n, NULL), "the node has %d input%s, but %s needs %s%d", n->n_in, n->n_in == 1 ? "" : "s",
+                   n->op_name, want < 0 ? "at least " : "", want < 0 ? -want : want);
 }
 
 /* 0 if the handler reported an error, whatever it returns. */

@@ -301,7 +301,9 @@ int mx_onnx_files_check(const char *path, struct mx_diags *diags)
     const char *reason = NULL;
     int status = mx_source_open_file(&source, path, &reason);
     if (status != MX_OK) {
-        return status == MX_OUT_OF_MEMORY ? status : mx_fail(diags, status, mx_named(path), "the file cannot be read: %s", reason);
+        return status == MX_OUT_OF_MEMORY ? status
+               : status == MX_NOT_FOUND   ? mx_fail(diags, status, mx_named(path), MX_SUBJECT "does not exist" MX_HELP "check the path")
+                                          : mx_fail(diags, status, mx_named(path), "the file cannot be read: %s", reason);
     }
     struct check c = {.diags = diags, .arena.budget = diags->budget, .by_name.arena.budget = diags->budget};
     c.end = &c.first;

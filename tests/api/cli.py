@@ -207,12 +207,18 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(self.shape_of("--input", "data=" + dims), "(1, 1, 8, 8)", dims)
         self.assertEqual(self.shape_of("--dynamic", "data= batch , 1, 8, 8"), "(batch, 1, 8, 8)")
 
+    def test_python_has_a_word_for_an_open_dim(self):
+        for dims in ("Nonex1x8x8", "None,1,8,8"):
+            self.assertEqual(self.shape_of("--input", dims), "(batch, 1, 8, 8)", dims)
+        self.assertEqual(self.shape_of("--input", "data=1x1xNonex8"), "(1, 1, data_dim2, 8)")
+
     def test_dims_without_a_meaning_are_refused(self):
         _, err = self.run_tool(SYMBOL, "--dynamic", "b,1,b,8", status=1)
         self.assertIn("axes 0 and 2 have the same name 'b'", err)
         _, err = self.run_tool(SYMBOL, "--input", "batchx1x8x8", status=2)
         self.assertIn("batch,3,224,224", err)
-        for dims, word in (("data=1x1xSIZExSIZE", "SIZE"), ("1xLENGTH", "LENGTH"), ("data=?x1xHEIGHTx8", "HEIGHT")):  # advice as it is printed
+        for dims, word in (("data=1x1xSIZExSIZE", "SIZE"), ("1xLENGTH", "LENGTH"), ("data=?x1xHEIGHTx8", "HEIGHT"),  # advice as it is printed
+                           ("1.5x1x8x8", "1.5"), ("data=1,1.5,8,8", "1.5"), ("(1, 1, 8, 8a)", "8a")):
             _, err = self.run_tool(SYMBOL, "--input", dims, status=2)
             self.assertIn("'%s': '%s' is not a size\n    help: use a number in its place, or ? for any size" % (dims, word), err)
         _, err = self.run_tool(SYMBOL, "--input", "data = 1x1x8x8", status=2)
@@ -395,7 +401,7 @@ class CommandLine(unittest.TestCase):
         out, _ = self.run_tool("inspect", "--graph", "rnn-symbol.json", *shapes, "--set", "state=0.5")
         self.assertIn("init state : float32 (1, 3)", out)
         self.assertIn(struct.pack("<3f", 0.5, 0.5, 0.5), self.read("rnn.onnx"))
-        _, err = self.run_tool("rnn-symbol.json", *shapes, "--set", "stat=1", status=2)
+        _, err = self.run_tool("rnn-symbol.json", *shapes, "--set", "stat=1", status=1)
         self.assertIn("no input of this name", err)
         _, err = self.run_tool("rnn-symbol.json", *shapes, "--set", "state", status=2)
         self.assertIn("NAME=NUMBER", err)
@@ -455,6 +461,13 @@ class CommandLine(unittest.TestCase):
         for program, meant in (("trt", "tensorrt"), ("ort", "onnxruntime"), ("tensort", "tensorrt")):
             self.assertIn("did you mean %s? the programs are" % meant, self.run_tool(SYMBOL, *SHAPE, "--for", program, status=2)[1])
         self.assertIn("known program\n    help: the programs are", self.run_tool(SYMBOL, *SHAPE, "--for", "qqqqqqq", status=2)[1])
+
+    def test_out_is_not_an_abbreviation(self):
+        """It would be one of --output, which takes the name of an output."""
+        for words in ((SYMBOL, "--out", "result"), (SYMBOL, "--out=net.onnx"), ("many", ".", "--out", "folder")):
+            _, err = self.run_tool(*words, status=2)
+            self.assertIn("'--out' is not an option\n    help: to set the output use -o FILE\n", err)
+        self.run_tool(SYMBOL, *SHAPE, "--outp", "fc1", "-o", "x.onnx")
 
     def test_letters_of_other_converters_are_answered(self):
         self.assertIn("without an option: mx2onnx net-symbol.json", self.run_tool("-s", SYMBOL, "-p", PARAMS, status=2)[1])
@@ -1576,12 +1589,12 @@ class CommandLine(unittest.TestCase):
     @unittest.skipUnless(ZIP, "built without zip")
     def test_many_converts_archives(self):
         os.mkdir(self.path("models"))
-        for name in ("a.zip", "b.mar", "pictures.gz"):
+        for name in ("a.zip", "b.mar", "c.model", "d.ZIP", "pictures.gz"):
             with zipfile.ZipFile(self.path("models/" + name), "w") as z:
                 for file in (SYMBOL, PARAMS):
                     z.write(file, os.path.basename(file))
         self.run_tool("many", "models", "-o", "out", *SHAPE)
-        self.assertEqual(self.files("out"), ["a.onnx", "b.onnx"])
+        self.assertEqual(self.files("out"), ["a.onnx", "b.onnx", "c.onnx", "d.onnx"])
 
     def test_many_reads_a_list(self):
         """In a file and on standard input, with the line ends of either system; a path from elsewhere stays below the folder."""
@@ -1621,7 +1634,7 @@ class CommandLine(unittest.TestCase):
         os.makedirs(self.path("empty/folder"))
         open(self.path("list"), "w").close()
         for given, said in (("empty", "no model was found in 'empty'\n    help: give a folder with *-symbol.json"), ("@list", "no model was found in 'list'"),
-                            ("nosuch", "the folder 'nosuch' cannot be read: No such file"), ("@nosuch", "'nosuch' cannot be read: No such file")):
+                            ("nosuch", "'nosuch' does not exist\n    help: check the path"), ("@nosuch", "'nosuch' cannot be read: No such file")):
             out, err = self.run_tool("many", given, "-o", "out", "--json", status=1)
             self.assertIn("mx2onnx: error: ", err)
             self.assertIn(said, err)
@@ -1712,7 +1725,7 @@ class CommandLine(unittest.TestCase):
 
     def test_check_reports_a_missing_file(self):
         out, err = self.run_tool("check", "nosuch.onnx", status=1)
-        self.assertEqual(out, "nosuch.onnx: cannot be checked: no such file\n")
+        self.assertEqual(out, "nosuch.onnx: cannot be checked\n")
         self.assertIn("nosuch.onnx", err)
         self.run_tool(SYMBOL, *SHAPE, "-o", "net.onnx", "--external", "always:1")
         os.remove(self.path("net.onnx.data"))

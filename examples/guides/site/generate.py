@@ -139,7 +139,8 @@ def command_line(tool):
     manual = run(tool, "--manual")
     lines = ["<!-- made by examples/guides/site/generate.py -->", "# Command line", "",
              "Every command and option of `mx2onnx`, as `mx2onnx COMMAND --help` prints it, and the names of the same choices",
-             "[in other languages](#in-other-languages) and in [other converters](#options-of-other-converters).", "", "```text"]
+             "[in other languages](#in-other-languages) and in [other converters](#options-of-other-converters). A long option may be",
+             "abbreviated: `--metad` is `--metadata`.", "", "```text"]
     lines += [plain(line) for line in sections(manual)["SYNOPSIS"].strip().split("\n") if not line.startswith(".")] + ["```", ""]
     seen = {}
     for name, text, options in commands(manual):

@@ -169,7 +169,7 @@ fn with_calls(text: &str) -> String {
             size if is_size(&size) => format!("Dim::Size({size})"),
             name => format!("Dim::named(\"{name}\")"),
         };
-        let sizes = if list.iter().all(|d| is_size(d)) { list.join(", ") } else { list.iter().map(dim).collect::<Vec<_>>().join(", ") };
+        let sizes = if list.iter().all(is_size) { list.join(", ") } else { list.iter().map(dim).collect::<Vec<_>>().join(", ") };
         let shape = if dims == "DIMS" { sizes } else { format!("[{sizes}]") };
         out += &format!("mx2onnx_set_input_shape(\"{input}\", {shape}){}", &part[input.len() + 1 + dims.len()..]);
     }
