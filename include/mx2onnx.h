@@ -394,8 +394,8 @@ enum mx2onnx_external_values {
  *                   version is then at least 10, the first that has metadata of nodes, which older runtimes refuse. Default 0.
  *   STRUCTURAL_NAMES  switch: arrays with the names of Gluon's save_parameters ("features.0.weight") are matched to the symbol's
  *                   ("net_conv0_weight") by kind, shape and order. MISSING_PARAMETER if something fits nothing, or several alike
- *                   arrays fit and neither words or numbers in the names nor the order of the file say which is which. Default 0: save symbol and
- *                   parameters together with export(), which needs no guess.
+ *                   arrays fit and neither words or numbers in the names nor the order of the file say which is which. Default 0: save symbol
+ *                   and parameters together with export(), which needs no guess.
  *   SEED            the seed of random operators, 0 to 2147483647: each node's ONNX attribute `seed` is made from it and the node's
  *                   position, so that a runtime draws the same values in every run. Default -1: the runtime chooses a seed. The
  *                   values are never those of MXNet.
@@ -414,7 +414,7 @@ enum mx2onnx_external_values {
  *                   Default 0: the numbers of classes and words follow from the shapes of the parameters; the crop size of a
  *                   segmentation net (the side of its square image) and the segments of a video are as published.
  *   ..._LIMIT       limits on the resources that a model may use, so that untrusted files can do no harm. The option is the base
- *                   (its default is named below first), to which an allowance for each byte of the loaded files is added; no trained
+ *                   (its default is the first number that is given for it), to which an allowance for each byte of the loaded files is added; no trained
  *                   model reaches a limit. Exceeding one is TOO_LARGE, while a graph is converted with the node where it
  *                   happened. lib/LIMITS.md has the details. */
 typedef int32_t mx2onnx_option;
@@ -433,7 +433,7 @@ enum mx2onnx_option_values {
     MX2ONNX_OPTION_CROP = 12,
     MX2ONNX_OPTION_SEGMENTS = 13,
     MX2ONNX_OPTION_VOCABULARY = 14,
-    MX2ONNX_OPTION_MEMORY_LIMIT = 15,    /* bytes of the graph, its constants and its texts: 64 MiB, 64 for each byte, 1024 for each ONNX node */
+    MX2ONNX_OPTION_MEMORY_LIMIT = 15,    /* bytes of graph, constants and texts: 64 MiB, 64 for each byte, 1024 for each ONNX node */
     MX2ONNX_OPTION_EXPANSION_LIMIT = 16, /* bytes of unpacked archives and sparse arrays: 64 MiB, 64 for each byte */
     MX2ONNX_OPTION_NODES_LIMIT = 17,     /* ONNX nodes: 1,048,576, one for each byte */
     MX2ONNX_OPTION_OUTPUT_LIMIT = 18,    /* bytes of an export: 4 GiB, 64 for each byte */
@@ -521,7 +521,7 @@ MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_target_text(size_t i);
  * where its Python code is, to get its symbol. */
 
 /* Makes the graph for the loaded parameters: that of the net `name` ("resnet50_v1") or, with NULL, of the net that they fit, which
- * a note names. mx2onnx_model_reset takes it back. NOT_FOUND: no net has that name, or none fits; the message names the nearest and
+ * a note names. Where two sources published a net of this name, it is the one that the parameters fit. mx2onnx_model_reset takes it back. NOT_FOUND: no net has that name, or none fits; the message names the nearest and
  * how it differs. SHAPE: the parameters do not fit this net. INVALID_ARGUMENT: they fit several nets, or there are none.
  * UNSUPPORTED: the library was built without the catalogue. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_net(mx2onnx_model *m, const char *name);
@@ -550,7 +550,8 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_use_published(
 
 /* The number of nets in the catalogue; 0 without the catalogue. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_catalogue_count(mx2onnx_model *m);
-/* The name of a net of the catalogue, which is sorted by name; NULL past the end. */
+/* The name of a net of the catalogue, which is sorted by name; NULL past the end. A few names are there twice, because MXNet and
+ * GluonCV published a net of this name. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_catalogue_name(mx2onnx_model *m, size_t i);
 /* A line about a net, for people: sizes, inputs, mean and deviation, source; NULL past the end. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_catalogue_text(mx2onnx_model *m, size_t i);

@@ -77,8 +77,8 @@ const struct cli_option cli_options[] = {
     {"force-float16", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_FORCE_FLOAT16, MODEL | CLI_REPEATED,
      "with --float16: convert this node or operator to float16 even if it would stay float32; may be repeated"},
     {"external", 0, CLI_ARGUMENT, "WHEN", "auto never always in-place link", CLI_OPT_EXTERNAL, WRITES,
-     "store the weights: auto (default: in FILE.data above 2 GiB), never, always, in-place (in the parameter file) or link (hard-linked); the "
-     "last three with :BYTES for arrays from BYTES on"},
+     "store the weights: auto (default: in FILE.data above 2 GiB), never, always, in-place (in the parameter file) or link (hard-linked); "
+     "the last three with :BYTES for arrays from BYTES on"},
     {"full-checksum", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FULL_CHECKSUM, WRITES,
      "with --external: record the checksum of whole weight files, not of 256 samples; slower, but 'mx2onnx check' then finds any change"},
     {"initializers-as-inputs", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_INITIALIZERS_AS_INPUTS, WRITES,

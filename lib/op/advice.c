@@ -148,10 +148,23 @@ void mx_advise_shapes(const struct mx_infer *c, struct mx_str *out)
 
 /* ---- a net for one example */
 
+/* True if the node reads two inputs, with nothing in between that changes a shape: then its shapes are those that were set. */
+static bool reads_inputs(const struct mx_infer *c)
+{
+    const struct mx_node *first = NULL;
+    bool more = false;
+    for (int i = 0; i < c->node->n_in; i++) {
+        const struct mx_node *input = mx_input_of(c->node->in[i].node, mx_in_value(c->node, i)->shape.ndim);
+        more = more || (input && first && input != first);
+        first = first ? first : input;
+    }
+    return more;
+}
+
 void mx_advise_one_example(const struct mx_infer *c, struct mx_shape a, struct mx_shape b, struct mx_str *out)
 {
     int64_t one, all, batch;
-    if (c->graph->inputs || a.ndim < 1 || a.ndim != b.ndim || !mx_dim_known(c->dims, a.dims[0], &one)
+    if (c->graph->inputs || reads_inputs(c) || a.ndim < 1 || a.ndim != b.ndim || !mx_dim_known(c->dims, a.dims[0], &one)
         || !mx_dim_known(c->dims, b.dims[0], &all)
         || !mx_shape_equal(c->dims, (struct mx_shape){a.ndim - 1, a.dims + 1}, (struct mx_shape){b.ndim - 1, b.dims + 1})) {
         return;

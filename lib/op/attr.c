@@ -343,8 +343,27 @@ static void describe(const struct mx_attr *row, struct mx_str *out)
     mx_str_append(out, kinds[row->kind].none ? " or None" : "");
 }
 
+/* Elements of what may be a list. */
+static size_t count_elements(const char *text)
+{
+    size_t n = 0;
+    for (bool inside = false; *text; text++) {
+        const bool blank = *text == ' ' || *text == '(' || *text == '[' || *text == ')' || *text == ']';
+        n += !inside && !blank && *text != ',';
+        inside = *text != ',' && (inside || !blank);
+    }
+    return n;
+}
+
 static int fail_value(const struct mx_attr *row, const char *text, const struct mx_node *n, struct mx_diags *diags)
 {
+    const bool is_list = row->kind == MX_ATTR_TUPLE || row->kind == MX_ATTR_TUPLE_NONE || row->kind == MX_ATTR_PLACES
+                         || row->kind == MX_ATTR_FLOATS || row->kind == MX_ATTR_FLOATS_NONE;
+    const size_t elements = is_list ? count_elements(text) : 0;
+    if (elements > MX_MAX_TUPLE) {
+        return mx_fail(diags, MX_TOO_LARGE, mx_at(n, row->name), MX_SUBJECT "has %zu elements, and at most %d are possible", elements,
+                       MX_MAX_TUPLE);
+    }
     struct mx_str expected = {0};
     describe(row, &expected);
     const int status =

@@ -783,6 +783,10 @@ def test_shapes_that_are_not_sequences_of_sizes_are_refused():
                                   "arg_nodes": [0], "heads": [[1, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}))
         with pytest.raises(TypeError, match="not the text '2x3'"):
             m.set_input_shape("data", "2x3")
+        with pytest.raises(TypeError, match="must be a sequence such as .*, not 5"):
+            m.set_input_shape("data", 5)
+        with pytest.raises(ValueError, match="what to use is 'shapes' or 'normalization', not 'x'"):
+            m.use_published("x")
         with pytest.raises(mx2onnx.Error, match="'1' is not a name for dimension 0"):
             m.set_input_shape("data", ("1", "4"))
         for text in ("-1", "0", "4.5", "None", "?", "*", "-", "any", " n", "n ", "1_000", "-1_000", "+0x1F", "0b11", "0O17"):

@@ -324,6 +324,12 @@ static void a_tuple_has_a_longest_length(void **state)
     }
     strcpy(text + 1 + 2 * MX_MAX_TUPLE + 1, ")");
     assert_false(parse("t", text, &a));
+    struct mx_diags diags = {0};
+    const struct all *parsed;
+    struct mx_attr_text given[] = {{"i", "5"}, {"t", text}};
+    assert_int_equal(parse_node(given, 2, &parsed, &diags), MX_TOO_LARGE);
+    assert_string_equal(diags.items[0].message, "'t' has 4097 elements, and at most 4096 are possible");
+    mx_diags_free(&diags);
     strcpy(text + 1 + 2 * MX_MAX_TUPLE, ")");
     assert_true(parse("t", text, &a));
     assert_int_equal(a.t.n, MX_MAX_TUPLE);

@@ -87,9 +87,17 @@ def known_operators() -> List[KnownOperator]:
     ]
 
 
+def _check_opset(opset: int) -> None:
+    low, high = opset_range()
+    if not low <= arguments.int64(opset, "opset_version") <= high:
+        raise ValueError("opset_version is a number from %d to %d, or None for the default, not %r" % (low, high, opset))
+
+
 def get_operator_support(opset_version: Optional[int] = None) -> List[str]:
     """The MXNet operators, by all their names, that can be written in an opset (default: the newest)."""
     names = set()
+    if opset_version is not None:
+        _check_opset(opset_version)
     for operator in known_operators():
         if opset_version is None or operator.opset <= opset_version:
             names.update([operator.name, *operator.aliases])
@@ -384,9 +392,7 @@ def export_model(
         for old, new in arguments.by_name({} if rename is None else rename, "rename").items():
             model.rename(old, new)
         if opset_version is not None:
-            low, high = opset_range()
-            if not low <= arguments.int64(opset_version, "opset_version") <= high:
-                raise ValueError("opset_version is a number from %d to %d, or None for the default, not %r" % (low, high, opset_version))
+            _check_opset(opset_version)
             model.opset = opset_version
         if large_model and external_data == "never":
             raise ValueError("large_model=True writes a side file, and external_data='never' none; give one of them")

@@ -7,7 +7,7 @@ import io
 import json
 import logging
 import os
-from typing import Any, BinaryIO, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union, cast
+from typing import Any, BinaryIO, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union, cast
 
 from . import _arguments as arguments
 from ._arrays import Borrowed, read_part, to_numpy
@@ -398,6 +398,8 @@ class Model:
     def use_published(self, what: str) -> None:
         """Uses what was published with the model for its inputs: "shapes", with any batch, or "normalization", which is mean and scale for
         RGB images of 0 to 255."""
+        if what not in _PUBLISHED:
+            raise ValueError("what to use is %s, not %r" % (" or ".join(map(repr, _PUBLISHED)), what))
         self._call(lib.use_published, _PUBLISHED.index(what))
 
     def load_catalogue(self, source: Union[Path, Bytes]) -> None:
@@ -424,7 +426,8 @@ class Model:
 
     @property
     def catalogue(self) -> Dict[str, str]:
-        """The published models of the catalogue: a dict of names to a line about each."""
+        """The published models of the catalogue: a dict of names to a line about each. Where GluonCV and MXNet published a model of one
+        name, the line is about that of MXNet."""
         return self._look(
             lambda handle: {
                 _text(lib.catalogue_name(handle, i)): _text(lib.catalogue_text(handle, i)) for i in range(lib.catalogue_count(handle))
@@ -460,6 +463,8 @@ class Model:
             return
         if isinstance(shape, (str, bytes)):
             raise TypeError("the shape of '%s' must be a sequence such as (1, 3, 224, 224), not the text %r" % (name, shape))
+        if not isinstance(shape, Iterable):
+            raise TypeError("the shape of '%s' must be a sequence such as (1, 3, 224, 224), not %r" % (name, shape))
         encoded, shape = arguments.text(name, "the name"), list(shape)
         texts = [arguments.text(d, "dim %d" % axis) if isinstance(d, str) else None for axis, d in enumerate(shape)]
         dims = arguments.dims([None if isinstance(d, str) else d for d in shape])
@@ -617,7 +622,7 @@ class Model:
 
     def set_log(self, function: Optional[Callable[[int, str], object]], least: int = logging.INFO) -> None:
         """Calls function(level, message) for each line of the level `least` or above. Levels are those of logging: ERROR, WARNING, INFO for
-        notes, and DEBUG, which has the graph after each pass. None turns the log off."""
+        notes, and DEBUG, which has the ONNX graph after each pass of graph_text("onnx"). None turns the log off."""
         callback = LOG_FN()
         if function is not None:
 
