@@ -164,7 +164,7 @@ static bool reads_inputs(const struct mx_infer *c)
 void mx_advise_one_example(const struct mx_infer *c, struct mx_shape a, struct mx_shape b, struct mx_str *out)
 {
     int64_t one, all, batch;
-    if (c->graph->inputs || reads_inputs(c) || a.ndim < 1 || a.ndim != b.ndim || !mx_dim_known(c->dims, a.dims[0], &one)
+    if (c->graph->inputs || a.ndim < 1 || a.ndim != b.ndim || !mx_dim_known(c->dims, a.dims[0], &one)
         || !mx_dim_known(c->dims, b.dims[0], &all)
         || !mx_shape_equal(c->dims, (struct mx_shape){a.ndim - 1, a.dims + 1}, (struct mx_shape){b.ndim - 1, b.dims + 1})) {
         return;
@@ -173,6 +173,9 @@ void mx_advise_one_example(const struct mx_infer *c, struct mx_shape a, struct m
         const int64_t less = all;
         all = one;
         one = less;
+    }
+    if (one > 1 && reads_inputs(c)) {
+        return;
     }
     for (int i = 0; i < c->graph->n_nodes && one > 0 && all % one == 0; i++) {
         const struct mx_node *n = c->graph->nodes[i];

@@ -577,6 +577,8 @@ def test_options_can_be_read_and_reset(digits):
         assert m.domain_version("ai.onnx.ml") == 3
         m.set_domain_version("ai.onnx.ml", 0)
         assert m.domain_version("ai.onnx.ml") == 1
+        with pytest.raises(mx2onnx.InvalidArgumentError, match="^Model.set_metadata: 'mx2onnx_file:x' is .* does not begin with 'input:' or 'mx2onnx_file:'$"):
+            m.set_metadata("mx2onnx_file:x", "v")  # a key of the library is not the name of a function
         with open(os.path.join(ROOT, "bindings", "cases", "nets.zip"), "rb") as f:
             m.load_catalogue(f.read())
         assert m.catalogue
