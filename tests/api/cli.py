@@ -199,7 +199,7 @@ class CommandLine(unittest.TestCase):
         with open(os.path.join(self.folder, "ranges-symbol.json"), "w") as f:
             json.dump({"nodes": [*ranges, joined], "arg_nodes": [], "heads": [[3000, 0, 0]]}, f)
         self.assertRegex(self.run_tool("ranges-symbol.json", status=1)[1],
-                         r"the model takes more bytes of memory than its size allows \(6\d{7}\)\n    help: if it can be trusted, give --no-limits\n")
+                         r"the model takes more bytes of memory than its size allows \(\d{8}\)\n    help: if it can be trusted, give --no-limits\n")
         self.assertIn("output  y  float64   (12288000,)\n", self.run_tool("ranges-symbol.json", "--no-limits")[0])
 
     def test_dims_may_have_blanks_and_parentheses(self):
