@@ -221,12 +221,12 @@ MX_PRINTF(4, 0) static void add(struct mx_diags *d, struct mx_diag diag, struct 
         return;
     }
     diag.before = mx_arena_mark(&d->arena);
-    diag.node = copy(d, where.node);
-    diag.op = copy(d, where.op);
-    diag.attribute = copy(d, where.attribute);
-    diag.name = copy(d, where.name);
-    diag.message = diag.advice = "";
+    diag.node = diag.op = diag.attribute = diag.name = diag.message = diag.advice = ""; /* for a callback that copy() calls */
     *item = diag;
+    item->node = copy(d, where.node);
+    item->op = copy(d, where.op);
+    item->attribute = copy(d, where.attribute);
+    item->name = copy(d, where.name);
     set_texts(d, item, format, args);
     if (error && d->errors == 1) {
         struct mx_str line = {0};

@@ -390,13 +390,13 @@ static const char *likeness(const struct matcher *m, const struct layer *found)
 /* Whether a part of a name of the graph, between underscores, is this word. */
 static bool has_word(const char *name, const char *word, size_t length)
 {
-    for (const char *part = name; part; part = strchr(part, '_')) {
+    enum { MOST = 64 }; /* each part of the name is compared with the word */
+    bool has = false;
+    for (const char *part = name; part && !has && length > 0 && length <= MOST; part = strchr(part, '_')) {
         part += *part == '_';
-        if (strncmp(part, word, length) == 0 && (part[length] == '_' || part[length] == 0)) {
-            return length > 0;
-        }
+        has = strncmp(part, word, length) == 0 && (part[length] == '_' || part[length] == 0);
     }
-    return false;
+    return has;
 }
 
 /* Whether the first words that distinguish two layers of the file are in the names of these layers of the graph, each in its own. */
@@ -469,27 +469,33 @@ static int match_single(struct matcher *m, struct layer **fit, bool *any)
     return MX_OK;
 }
 
+/* The comparison as work; the names are in order once the budget is spent. */
+static int compare(const struct matcher *m, const struct layer *a, const struct layer *b, bool *unsure)
+{
+    return tick(m, MX_TICK_ITEM + strlen(a->name)) == MX_OK ? compare_names(a->name, b->name, unsure) : 0;
+}
+
 /* Sorts by the numbers in the names; without any, the order stays that of use. False if the names do not give the order of two, or the
  * budget is spent. */
 static bool sort_by_number(const struct matcher *m, struct layer **items, size_t n)
 {
-    bool unsure;
+    bool unsure = false;
     for (size_t i = 1; i < n; i++) {
         struct layer *item = items[i];
         size_t k = i;
-        for (; k > 0 && compare_names(items[k - 1]->name, item->name, &unsure) > 0; k--) {
+        for (; k > 0 && compare(m, items[k - 1], item, &unsure) > 0; k--) {
             items[k] = items[k - 1];
         }
         items[k] = item;
     }
     for (size_t i = 0; i < n; i++) {
         for (size_t k = i + 1; k < n; k++) {
-            if (tick(m, MX_TICK_ITEM) != MX_OK || compare_names(items[i]->name, items[k]->name, &unsure) > 0 || unsure) {
+            if (compare(m, items[i], items[k], &unsure) > 0 || unsure) {
                 return false;
             }
         }
     }
-    return true;
+    return mx_budget_status(m->arena->budget) == MX_OK;
 }
 
 /* Matches the first layer that has no match, and all others that the same ones fit. */

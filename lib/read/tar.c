@@ -29,7 +29,7 @@
     X(error_string)                                                                                                                        \
     X(filter_bytes)                                                                                                                        \
     X(read_data)                                                                                                                           \
-    X(read_free) X(read_new) X(read_next_header) X(read_open) X(read_support_filter_gzip) X(read_support_format_tar) X(set_error)
+    X(read_append_filter) X(read_free) X(read_new) X(read_next_header) X(read_open) X(read_support_format_tar) X(set_error)
 #define DECLARE(name) __typeof__(archive_##name) *name;
 
 struct libarchive {
@@ -99,7 +99,6 @@ static la_ssize_t feed(struct archive *archive, void *user, const void **data)
         r->library.set_error(archive, EIO, "it cannot be read");
         return -1;
     }
-    r->gzip = r->at > 0 ? r->gzip : n > 2 && memcmp(r->piece, "\x1F\x8B\x08", 3) == 0;
     r->at += n;
     *data = r->piece;
     return (la_ssize_t)n;
@@ -210,11 +209,15 @@ static int read_members(struct reader *r)
     }
 }
 
+/* One filter at most: libarchive would look for a gzip within the gzip, and unpack all layers before it asks the caller again. */
 static int read_archive(struct reader *r)
 {
+    char head[3];
+    r->gzip = mx_source_size(r->source) > sizeof head && mx_source_read(r->source, 0, head, sizeof head) == MX_OK
+              && memcmp(head, "\x1F\x8B\x08", sizeof head) == 0;
     r->archive = r->library.read_new();
     MX_TRY_ALLOC(r->archive);
-    r->library.read_support_filter_gzip(r->archive);
+    MX_TRY_ALLOC(!r->gzip || r->library.read_append_filter(r->archive, ARCHIVE_FILTER_GZIP) >= ARCHIVE_WARN);
     r->library.read_support_format_tar(r->archive);
     int status = r->library.read_open(r->archive, r, NULL, feed, NULL) == ARCHIVE_OK ? read_members(r) : damaged(r, NULL);
     r->library.read_free(r->archive);

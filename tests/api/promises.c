@@ -765,6 +765,46 @@ static void the_log_is_as_grave_as_asked(void **state)
     }
 }
 
+struct looks {
+    mx2onnx_model *m;
+    size_t seen;
+};
+
+static int32_t look_at_diagnostics(const mx2onnx_progress *p, void *user)
+{
+    struct looks *l = user;
+    (void)p;
+    for (size_t i = 0; i < mx2onnx_diagnostic_count(l->m); i++, l->seen++) {
+        mx2onnx_diagnostic d = {.struct_size = sizeof d};
+        assert_int_equal(mx2onnx_diagnostic_get(l->m, i, &d), MX2ONNX_OK);
+        assert_true(d.message && d.node && d.op && d.attribute && d.name && d.advice);
+        assert_true(strlen(d.message) < 1000 && strlen(d.node) < 5000);
+    }
+    return 0;
+}
+
+/* Long names are copied, which may ask the caller: the diagnostic is half made then. */
+static void progress_may_look_at_the_diagnostics(void **state)
+{
+    enum { NODES = 60, NAME = 3990 };
+    char *symbol = malloc(NODES * (NAME + 100)), name[NAME + 1];
+    struct looks l = {fresh(), 0};
+    assert_non_null(symbol);
+    memset(name, 'n', NAME);
+    name[NAME] = 0;
+    int n = sprintf(symbol, "{\"nodes\":[{\"op\":\"null\",\"name\":\"x\",\"inputs\":[]}");
+    for (int i = 1; i < NODES; i++) {
+        n += sprintf(symbol + n, ",{\"op\":\"Nope\",\"name\":\"%s%d\",\"inputs\":[[%d,0,0]]}", name, i, i - 1);
+    }
+    n += sprintf(symbol + n, "],\"arg_nodes\":[0],\"heads\":[[%d,0,0]]}", NODES - 1);
+    assert_fine(l.m, mx2onnx_load_symbol_memory(l.m, symbol, (size_t)n));
+    assert_fine(l.m, mx2onnx_set_progress(l.m, look_at_diagnostics, &l, NULL));
+    assert_int_equal(mx2onnx_infer(l.m), MX2ONNX_STATUS_UNSUPPORTED);
+    assert_true(l.seen > NODES);
+    mx2onnx_model_free(l.m);
+    free(symbol);
+}
+
 static int32_t mark_phase(const mx2onnx_progress *p, void *user)
 {
     assert_int_equal(p->struct_size, sizeof *p);
@@ -1027,6 +1067,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_known_operator_needs_an_override),
         cmocka_unit_test(outputs_depend_on_the_node),
         cmocka_unit_test(the_log_is_as_grave_as_asked),
+        cmocka_unit_test(progress_may_look_at_the_diagnostics),
         cmocka_unit_test(progress_has_the_phase),
         cmocka_unit_test(progress_is_called_by_a_busy_model_only),
         cmocka_unit_test(a_call_is_cancelled),

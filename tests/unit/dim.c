@@ -241,7 +241,7 @@ enum { OPEN = 40, STEPS = 300 };
 
 /* Every dim has a number that the table learns only where an unknown is bound, be it a leaf or what represents a dim that is too long. An
  * operation that runs again has the same result, or what has become of it. */
-static void what_is_known_on_the_way_agrees_with_integers(void **state)
+static void dims_that_become_known_agree_with_integers(void **state)
 {
     int known_later = 0;
     (void)state;
@@ -841,7 +841,7 @@ int main(int argc, char **argv)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_expressions_agree_with_integers),
-        cmocka_unit_test(what_is_known_on_the_way_agrees_with_integers),
+        cmocka_unit_test(dims_that_become_known_agree_with_integers),
         cmocka_unit_test_setup_teardown(work_with_long_sums_is_counted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(equal_dims_have_one_form, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_negative_size_is_known, set_up, tear_down),

@@ -148,6 +148,22 @@ static void a_sum_of_two_values_is_scaled_in_the_weight(void **state)
     end(&t);
 }
 
+/* Each factor is one more call when the weight is read. */
+static void a_weight_is_scaled_a_few_times(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    ox_val y = convolution(&t, input(&t, "x", F32, "4,4,4,4"), PLAIN);
+    for (int i = 0; i < 40; i++) {
+        y = ox_mul(b, y, ox_float32(b, 1.5));
+    }
+    ox_output(b, y, "y");
+    assert_int_equal(ox_finish(&t.m), MX_OK);
+    assert_int_equal(ox_fold_scales(&t.m), MX_OK);
+    assert_int_equal(count_of(&t, OX_Mul), 40 - 16);
+    end(&t);
+}
+
 /* Of two MXNet nodes, a number and numbers. */
 static void factors_of_factors_are_merged(void **state)
 {
@@ -367,6 +383,7 @@ int main(void)
         cmocka_unit_test(factors_are_merged_into_convolutions),
         cmocka_unit_test(the_factor_of_an_input_stays),
         cmocka_unit_test(a_sum_of_two_values_is_scaled_in_the_weight),
+        cmocka_unit_test(a_weight_is_scaled_a_few_times),
         cmocka_unit_test(factors_of_factors_are_merged),
         cmocka_unit_test(batch_norms_are_merged_into_convolutions),
         cmocka_unit_test(numbers_before_a_convolution_are_noted),

@@ -127,6 +127,21 @@ static void products_are_merged_up_to_the_limits(void **state)
     }
 }
 
+/* The rows of x are open, so nothing says which weight is wrong. */
+static void weights_of_other_heights_stay(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val x = input(&t, "x", F32, "?,?");
+    ox_output(b, ox_matmul(b, x, weight(b, 0, 250, 1)), "a");
+    ox_output(b, ox_matmul(b, x, weight(b, 0, 100, 1)), "b");
+    ox_output(b, ox_matmul(b, x, weight(b, 0, 1, 1)), "c");
+    assert_int_equal(ox_finish(&t.m), MX_OK);
+    assert_int_equal(ox_merge_products(&t.m), MX_OK);
+    assert_int_equal(count_of(&t, OX_MatMul), 3);
+    end(&t);
+}
+
 static void products_with_empty_weights_stay(void **state)
 {
     struct t t;
@@ -172,6 +187,7 @@ int main(void)
         cmocka_unit_test(sums_of_other_kinds_stay),
         cmocka_unit_test(other_products_stay),
         cmocka_unit_test(products_are_merged_up_to_the_limits),
+        cmocka_unit_test(weights_of_other_heights_stay),
         cmocka_unit_test(products_with_empty_weights_stay),
         cmocka_unit_test(sums_that_differ_stay),
     };

@@ -85,6 +85,34 @@ static void columns_that_are_moved_and_split(void **state)
     }
 }
 
+/* A product without terms, and one without columns, where the rank of x was declared too late for the result to be folded. */
+static void a_weight_without_elements_is_left_alone(void **state)
+{
+    for (int i = 0; i < 2; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        const int columns = i == 0 ? 6 : 0;
+        const float none = 0;
+        const ox_val x = ox_node(b, OX_Squeeze, OX_IN(input(&t, "x", F32, "?,?")), OX_NO_ATTRS);
+        const ox_val y = ox_node(b, OX_MatMul, OX_IN(x, ox_tensor(b, F32, INTS(i == 0 ? 0 : 4, columns), 2, &none)), OX_NO_ATTRS);
+        const ox_val turned = ox_node(b, OX_Transpose, OX_IN(y), OX_ATTRS(OX_IS("perm", INTS(1, 0), 2)));
+        ox_val parts[2];
+        ox_node_n(b, OX_Split, OX_IN(turned, OX_INTS(b, columns / 2, columns / 2)), OX_ATTRS(OX_I("axis", 0)), parts, 2);
+        ox_typed(b, x, F32, shape(&t, i == 0 ? "2,0" : "2,4"));
+        ox_typed(b, y, F32, shape(&t, i == 0 ? "2,6" : "2,0"));
+        ox_typed(b, turned, F32, shape(&t, i == 0 ? "6,2" : "0,2"));
+        ox_typed(b, parts[0], F32, shape(&t, i == 0 ? "3,2" : "0,2"));
+        ox_typed(b, parts[1], F32, shape(&t, i == 0 ? "3,2" : "0,2"));
+        ox_output(b, parts[0], "first");
+        ox_output(b, parts[1], "second");
+        assert_int_equal(b->status, MX_OK);
+        assert_int_equal(ox_finish(&t.m), MX_OK);
+        assert_int_equal(ox_split_products(&t.m), MX_OK);
+        assert_int_equal(count_of(&t, OX_Split), 1);
+        end(&t);
+    }
+}
+
 /* The rank of a value may be declared after its Split was made: axis -3 is none of a matrix. */
 static void an_axis_beyond_the_rank_is_left_alone(void **state)
 {
@@ -111,6 +139,7 @@ static void an_axis_beyond_the_rank_is_left_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(columns_that_are_moved_and_split),
+                                       cmocka_unit_test(a_weight_without_elements_is_left_alone),
                                        cmocka_unit_test(an_axis_beyond_the_rank_is_left_alone)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "onnx/builder/internal.h"
 #include "onnx/schema/targets.h"
 #include "onnx/tensor/bytes.h"
@@ -99,14 +100,15 @@ bool ox_read_floats(struct ox_build *b, ox_val x, float *out, int64_t n)
     return true;
 }
 
-static int row_reach(const struct ox_tensor *t, float *out)
+static int row_reach(struct mx_budget *budget, const struct ox_tensor *t, float *out)
 {
-    enum { ROOM = 512 };
+    enum { ROOM = 512, WORK = 8 }; /* per element */
     uint64_t raw[ROOM];
     float x[ROOM];
     const uint64_t n = ox_tensor_elements(t), row = n / (uint64_t)t->dims[0];
     for (uint64_t done = 0; done < n;) {
         const size_t some = n - done < ROOM ? (size_t)(n - done) : ROOM;
+        MX_TRY(mx_tick(budget, WORK * some));
         MX_TRY(ox_tensor_read_some(t, done, some, raw));
         ox_convert(t->dtype, MX_FLOAT32, raw, x, some);
         for (size_t i = 0; i < some; i++) {
@@ -125,9 +127,10 @@ bool ox_row_reach(struct ox_build *b, ox_val x, float *out)
         return false;
     }
     memset(out, 0, (size_t)t->dims[0] * sizeof *out);
-    const int status = row_reach(t, out);
+    struct mx_budget *budget = b->model->arena.budget;
+    const int status = row_reach(budget, t, out);
     if (status != MX_OK) {
-        b->fatal = mx_fail(b->diags, status, MX_NOWHERE, OX_UNREAD);
+        b->fatal = mx_budget_status(budget) != MX_OK ? status : mx_fail(b->diags, status, MX_NOWHERE, OX_UNREAD);
     }
     return status == MX_OK;
 }

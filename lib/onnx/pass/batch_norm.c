@@ -99,7 +99,8 @@ static struct ox_node *convolution_before(const struct ox_model *m, const struct
     const struct ox_tensor *weight = ox_is_conv(conv) ? m->values[conv->in[OX_CONV_WEIGHT]].tensor : NULL;
     struct ox_rows rows = {.of = weight};
     const int64_t channels = channels_of(m, n);
-    if (!is_single(weight) || weight->ndim < 3 || ox_tensor_elements(weight) == 0 || !ox_conv_rows(conv, false, channels, &rows)) {
+    if (!is_single(weight) || weight->ndim < 3 || ox_tensor_elements(weight) == 0 || ox_is_deep(weight)
+        || !ox_conv_rows(conv, false, channels, &rows)) {
         return NULL;
     }
     const ox_val bias = ox_conv_bias(conv);

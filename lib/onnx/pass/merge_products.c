@@ -46,14 +46,14 @@ static void collect(const struct ox_model *m, struct ox_node *const *reader, str
 {
     bool sums = true;
     for (int i = 0; i < n && g->n < AT_MOST; i++) {
-        const int64_t columns = columns_of(m, products[i]);
-        if (g->all + columns <= AT_MOST) {
+        const int64_t columns = columns_of(m, products[i]), inner = m->values[products[i]->in[1]].tensor->dims[0];
+        if (g->all + columns <= AT_MOST && (g->n == 0 || inner == g->inner)) { /* the axis of x may be open */
             g->products[g->n] = products[i];
             g->sums[g->n] = sum_of(m, reader, products[i], columns);
             sums = sums && g->sums[g->n];
             g->columns[g->n++] = columns;
             g->all += columns;
-            g->inner = m->values[products[i]->in[1]].tensor->dims[0];
+            g->inner = inner;
         }
     }
     for (int i = 0; i < g->n && !sums; i++) {

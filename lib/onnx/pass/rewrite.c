@@ -202,6 +202,16 @@ bool ox_conv_rows(const struct ox_node *conv, bool of_inputs, int64_t n, struct 
     return true;
 }
 
+bool ox_is_deep(const struct ox_tensor *t)
+{
+    enum { MOST = 16 };
+    int depth = 0;
+    for (; depth < MOST && (t->base || (t->n_pieces > 0 && t->pieces[0].kind == OX_PIECE_ROWS)); depth++) {
+        t = t->base ? t->base : t->pieces[0].rows->of;
+    }
+    return depth == MOST;
+}
+
 const struct ox_tensor *ox_scaled_tensor(struct ox_model *m, struct ox_rows rows)
 {
     const struct ox_rows *copy = mx_arena_copy(&m->arena, &rows, 1, sizeof rows);

@@ -55,6 +55,8 @@ ox_val ox_conv_bias(const struct ox_node *conv); /* OX_NONE: without */
 bool ox_conv_rows(const struct ox_node *conv, bool of_inputs, int64_t n, struct ox_rows *rows);
 /* The tensor rows->of, multiplied when it is written; NULL when memory runs out. */
 const struct ox_tensor *ox_scaled_tensor(struct ox_model *m, struct ox_rows rows);
+/* True if reading the tensor takes as many calls, one within the other, as a small stack should have. */
+bool ox_is_deep(const struct ox_tensor *t);
 /* A larger factor, or one below the inverse, may exceed the range of float32 where two steps do not. */
 #define OX_LARGEST_FACTOR 1e9
 

@@ -57,9 +57,10 @@ static struct scale find_scale(const struct ox_model *m, const struct ox_node *n
 static bool is_normalised_input(const struct ox_model *m, ox_val x)
 {
     const enum ox_op *steps = OX_OPS(OX_Add, OX_Sub, OX_Mul, OX_Div, OX_Cast, OX_Transpose);
-    while (!m->values[x].is_input) {
+    enum { MOST = 64 }; /* InsightFace looks at the first eight nodes */
+    for (int i = 0; !m->values[x].is_input; i++) {
         const struct ox_node *n = m->values[x].producer;
-        if (!ox_node_in(n, steps) && !ox_reverses_channels(n)) {
+        if (i == MOST || (!ox_node_in(n, steps) && !ox_reverses_channels(n))) {
             return false;
         }
         x = n->n_in > 1 && m->values[n->in[0]].tensor ? n->in[1] : n->in[0];
@@ -91,7 +92,7 @@ static bool is_private(const struct ox_model *m, const struct ox_node *conv)
 {
     const ox_val weight = conv->in[OX_CONV_WEIGHT], bias = ox_conv_bias(conv);
     const struct ox_tensor *w = ox_float_tensor(m, weight);
-    return w && w->ndim > 2 && ox_tensor_elements(w) > 0 && m->values[weight].uses == 1
+    return w && w->ndim > 2 && ox_tensor_elements(w) > 0 && m->values[weight].uses == 1 && !ox_is_deep(w)
            && (bias == OX_NONE || (ox_float_tensor(m, bias) && m->values[bias].uses == 1));
 }
 

@@ -52,7 +52,7 @@ static bool find_product(const struct ox_model *m, struct product *p)
         }
     }
     const struct ox_tensor *w = ox_node_is(n, OX_MatMul) ? constant(m, n->in[1], 2) : NULL;
-    if (!w) { /* x has a rank of at least 2 as the moves have */
+    if (!w || w->dims[0] < 1 || w->dims[1] < 1) { /* x has a rank of at least 2 as the moves have */
         return false;
     }
     p->x = n->in[0];

@@ -3,15 +3,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "onnx/rules/rows.h"
 #include "onnx/tensor/bytes.h"
 
-enum { MOST_VALUES = 2048, MOST_DEEP = 64, MOST_ELEMENTS = 1 << 16 };
+enum { MOST_VALUES = 2048, MOST_DEEP = 64, MOST_ELEMENTS = 1 << 16, MOST_READ = 2 * MOST_ELEMENTS, READING = 16 /* work per element */ };
 
 /* A walk from a value towards its sources. It ends after MOST_VALUES, since a graph may combine the same values again and again. */
 struct ox_walk {
     struct ox_build *b;
     int visited, depth;
+    uint64_t read; /* elements of constants */
 };
 
 /* Elements [begin, end) along an axis, which is counted from the last one as -1; axis 0 stands for all elements. */
@@ -39,14 +41,16 @@ static void unite(struct ox_interval *to, struct ox_interval other, bool first)
 /* ---- constants */
 
 /* Numbers are compared as float64. */
-static bool of_tensor(const struct ox_tensor *t, struct ox_interval *out)
+static bool of_tensor(struct ox_walk *w, const struct ox_tensor *t, struct ox_interval *out)
 {
     double values[256];
     bool nan = false;
     const uint64_t count = ox_tensor_elements(t);
-    if (count == 0 || count > MOST_ELEMENTS || !ox_tensor_in_memory(t)) {
+    if (count == 0 || count > MOST_ELEMENTS || count > MOST_READ - w->read || !ox_tensor_in_memory(t)) {
         return false;
     }
+    w->read += count;
+    mx_count_work(w->b->model->arena.budget, READING * count);
     *out = (struct ox_interval){0, 0, false};
     for (uint64_t i = 0; i < count;) {
         uint64_t raw[256];
@@ -284,7 +288,7 @@ static bool find(struct ox_walk *w, ox_val x, struct ox_extent part, struct ox_i
     w->visited++;
     w->depth++;
     if (v->tensor) {
-        found = of_tensor(v->tensor, out);
+        found = of_tensor(w, v->tensor, out);
     }
     if (v->producer && ox_schemas[v->producer->op].interval) {
         found = ox_schemas[v->producer->op].interval(w, v->producer, part, out);

@@ -261,7 +261,8 @@ static int read_product(const struct ox_product *p, uint64_t first, size_t count
     const uint64_t from = one_row ? first % p->n : 0, to = one_row ? from + count : p->n;
     uint64_t width = p->k < COLUMNS ? COLUMNS / p->k : 1;
     width = width < to - from ? width : to - from;
-    float *room = mx_calloc((size_t)(width * p->k + 2 * width + p->k), sizeof *room);
+    const uint64_t floats = width * p->k + 2 * width + p->k; /* k is at most 2^32 (most_terms) */
+    float *room = floats <= SIZE_MAX / sizeof *room ? mx_calloc((size_t)floats, sizeof *room) : NULL;
     MX_TRY_ALLOC(room);
     struct work w = {.p = p, .first = first, .last = last, .columns = room, .line = room + width * p->k, .out = out};
     w.bias = w.line + width;

@@ -28,6 +28,10 @@ static bool count_bytes(struct ox_build *b, enum mx_dtype t, const int64_t *dims
     if (count < 0) {
         return false;
     }
+    if ((uint64_t)count > SIZE_MAX / mx_dtype_size(t)) { /* on 32 bits */
+        ox_oom(b);
+        return false;
+    }
     *bytes = (size_t)count * mx_dtype_size(t);
     return true;
 }
@@ -216,7 +220,8 @@ bool ox_is_all(struct ox_build *b, ox_val x, double v)
     if (ox_failed(b) || x == OX_NONE) {
         return false;
     }
-    while (only_moves(ox_value_of(b->model, x)->producer)) {
+    enum { MOST = 16 }; /* a chain may be as long as the model */
+    for (int i = 0; i < MOST && only_moves(ox_value_of(b->model, x)->producer); i++) {
         x = ox_value_of(b->model, x)->producer->in[0];
     }
     const struct ox_tensor *t = ox_tensor_of(b, x);
