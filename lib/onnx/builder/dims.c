@@ -69,11 +69,16 @@ static void unreadable(struct ox_build *b, mx_dim d)
 
 static void remember_vector(struct ox_build *b, ox_val x, const mx_dim *dims, int n)
 {
-    const mx_dim *copy = ox_failed(b) ? NULL : mx_arena_copy(&b->model->arena, dims, (size_t)n, sizeof *dims);
-    if (copy && n <= MX_MAX_RANK) {
-        ox_remember(b, (struct ox_memo){
-                           .kind = OX_MEMO_VECTOR, .key = (uint64_t)x, .value = x, .dims = copy, .axis = (uint16_t)n, .graph = b->graph});
+    if (ox_failed(b) || n > MX_MAX_RANK) {
+        return;
     }
+    const mx_dim *copy = mx_arena_copy(&b->model->arena, dims, (size_t)n, sizeof *dims);
+    if (!copy) {
+        ox_oom(b);
+        return;
+    }
+    ox_remember(b, (struct ox_memo){
+                       .kind = OX_MEMO_VECTOR, .key = (uint64_t)x, .value = x, .dims = copy, .axis = (uint16_t)n, .graph = b->graph});
 }
 
 /* ---- reading */
