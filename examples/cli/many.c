@@ -51,6 +51,19 @@ static bool is_model(const char *name)
     return cli_ends_with(name, "-symbol.json") || cli_is_archive(name);
 }
 
+/* A file .model that is not a zip archive is another program's, such as SentencePiece's. */
+static bool is_of_others(const char *path)
+{
+    char head[2] = {0};
+    FILE *f = cli_ends_with(path, ".model") ? cli_open(path) : NULL;
+    if (!f) {
+        return false;
+    }
+    const bool zip = fread(head, 1, sizeof head, f) == sizeof head && memcmp(head, "PK", sizeof head) == 0;
+    fclose(f);
+    return !zip;
+}
+
 static void on_entry(const char *name, bool folder, void *user)
 {
     struct many *o = user;
@@ -62,6 +75,10 @@ static void on_entry(const char *name, bool folder, void *user)
     char *path = malloc(n + strlen(name) + 2);
     if (path) {
         sprintf(path, "%s%s%s", parent, separated ? "" : "/", name);
+    }
+    if (path && !folder && is_of_others(path)) {
+        free(path);
+        return;
     }
     add(o, path, o->models[0].base, folder);
 }

@@ -1593,6 +1593,9 @@ class CommandLine(unittest.TestCase):
             with zipfile.ZipFile(self.path("models/" + name), "w") as z:
                 for file in (SYMBOL, PARAMS):
                     z.write(file, os.path.basename(file))
+        for name, text in (("pieces.model", "\n\x0e\n\x05<unk>"), ("empty.model", "")):  # of SentencePiece
+            with open(self.path("models/" + name), "w") as f:
+                f.write(text)
         self.run_tool("many", "models", "-o", "out", *SHAPE)
         self.assertEqual(self.files("out"), ["a.onnx", "b.onnx", "c.onnx", "d.onnx"])
 

@@ -77,8 +77,8 @@ static void remember_vector(struct ox_build *b, ox_val x, const mx_dim *dims, in
         ox_oom(b);
         return;
     }
-    ox_remember(b, (struct ox_memo){
-                       .kind = OX_MEMO_VECTOR, .key = (uint64_t)x, .value = x, .dims = copy, .axis = (uint16_t)n, .graph = b->graph});
+    ox_remember(
+        b, (struct ox_memo){.kind = OX_MEMO_VECTOR, .key = (uint64_t)x, .value = x, .dims = copy, .axis = (uint16_t)n, .graph = b->graph});
 }
 
 /* ---- reading */
