@@ -149,6 +149,11 @@ int mx_infer_scalar(struct mx_infer *c)
     } else if (in == MX_DTYPE_NONE && is_int) {
         MX_TRY(mx_input_dtype_is(c, 0, mx_output_dtype(c, 0)));
     }
+    const double scalar = ((const struct mx_scalar *)c->attrs)->scalar;
+    if (mx_dtype_is_integer(t) && !isfinite(scalar)) {
+        return mx_infer_fail(c, "scalar", MX_SUBJECT "is %g, but the data is %s" MX_HELP "cast the data to a float type", scalar,
+                             mx_dtype_name(in));
+    }
     MX_TRY(mx_output_dtype_is(c, 0, t));
     return mx_same_shape(c, 0, 0);
 }

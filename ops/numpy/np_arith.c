@@ -253,10 +253,12 @@ static int infer_logaddexp(struct mx_infer *c)
     }
 #define WITHOUT(type) "Integers, if the version of ONNX that is written has no " #type ": the error states the first that has it."
 
+#define OF_HALVES "float16 and another float type: the quotient is that of the other type; MXNet 2.0.0b1 computes that of float16."
+
 const struct mx_op mx_ops_np_arith[] = {
     {OPERATION("_npi_arctan2", infer_arctan2, .write = ox_arctan2)},
     {OPERATION("_npi_add", infer, .onnx = OX_Add, .bools = ox_logical_or)},
-    {OPERATION("_npi_mod", infer, .write = ox_mod), .differs = MX_WIDE_MOD},
+    {OPERATION("_npi_mod", infer, .write = ox_mod), .differs = MX_WIDE},
     {OPERATION("_npi_multiply", infer, .onnx = OX_Mul, .bools = ox_logical_and)},
     {OPERATION("_npi_power", infer, .onnx = OX_Pow, .bools = bools_power), .single = true},
     {OPERATION("_npi_subtract", infer, .onnx = OX_Sub)},
@@ -271,11 +273,12 @@ const struct mx_op mx_ops_np_arith[] = {
     COMPARE("_npi_less_equal", .onnx = OX_LessOrEqual),
     COMPARE("_npi_not_equal", .onnx = OX_Equal, .negated = true),
 
-    {OPERATION("_npi_floor_divide", infer, .write = write_floor_divide)},
-    {SCALAR("_npi_floor_divide_scalar", mx_infer_scalar, .write = write_floor_divide)},
-    {SCALAR("_npi_rfloor_divide_scalar", mx_infer_scalar, .write = write_floor_divide, .swapped = true)},
+    {OPERATION("_npi_floor_divide", infer, .write = write_floor_divide), .differs = MX_WIDE "\n" OF_HALVES},
+    {SCALAR("_npi_floor_divide_scalar", mx_infer_scalar, .write = write_floor_divide), MX_INFINITE_NUMBER, .differs = MX_WIDE},
+    {SCALAR("_npi_rfloor_divide_scalar", mx_infer_scalar, .write = write_floor_divide, .swapped = true), MX_INFINITE_NUMBER,
+     .differs = MX_WIDE},
     {OPERATION("_npi_logaddexp", infer_logaddexp, .write = write_logaddexp)},
-    {SCALAR("_npi_logaddexp_scalar", mx_infer_scalar, .write = write_logaddexp)},
+    {SCALAR("_npi_logaddexp_scalar", mx_infer_scalar, .write = write_logaddexp), MX_INFINITE_NUMBER},
 
     LOGIC("_npi_logical_and", ox_logical_and),
     LOGIC("_npi_logical_or", ox_logical_or),

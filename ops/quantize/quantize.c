@@ -56,12 +56,20 @@ static int infer_v1(struct mx_infer *c)
     return infer_types(c, MX_FLOAT32, 2);
 }
 
+/* The scale that MXNet multiplies by; it is infinite for a range that is empty or tiny. */
+static bool is_finite_scale(double reach, double levels)
+{
+    return isfinite((float)levels / (float)reach);
+}
+
 static void lower_v1(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const enum mx_dtype t = n->out[0].dtype;
     const ox_val reach = ox_reach(b, in[1], in[2]);
-    out[0] =
-        mx_is_empty_range(b, reach) ? mx_saturated(b, in[0], t) : ox_quantize(b, in[0], mx_level(b, reach, t == MX_INT8 ? 127 : 255), t);
+    const double levels = t == MX_INT8 ? 127 : 255;
+    float end;
+    const bool saturates = ox_read_floats(b, reach, &end, 1) && !is_finite_scale((double)end, levels);
+    out[0] = saturates ? mx_saturated(b, in[0], t) : ox_quantize(b, in[0], mx_level(b, reach, levels), t);
     out[1] = in[1];
     out[2] = in[2];
     if (t == MX_INT8) {
@@ -99,7 +107,8 @@ static void lower_v2(struct ox_build *b, const struct mx_node *n, const ox_val *
     const double levels = mx_levels(t);
     if (mx_calibrated(&a->calibration)) {
         const double reach = mx_calibrated_reach(&a->calibration);
-        out[0] = reach > 0 ? ox_quantize(b, in[0], ox_float32(b, level_of(reach, levels)), t) : mx_saturated(b, in[0], t);
+        out[0] =
+            is_finite_scale(reach, levels) ? ox_quantize(b, in[0], ox_float32(b, level_of(reach, levels)), t) : mx_saturated(b, in[0], t);
         out[1] = one(b, t == MX_INT8 ? -reach : a->calibration.low.v);
         out[2] = one(b, t == MX_INT8 ? reach : a->calibration.high.v);
         return;
@@ -166,7 +175,9 @@ static void lower_requantize(struct ox_build *b, const struct mx_node *n, const 
 }
 
 #define ON_GPU "On a GPU, MXNet rounds differently: the results are those of oneDNN on a CPU."
-#define EMPTY "A range that is empty at run time, not at export: MXNet gives 127 for 0 as int8, and runtimes -128, which both represent 0."
+#define EMPTY                                                                                                                              \
+    "A range that is empty or below 1e-36 at run time, not at export: MXNet gives 127 for 0 as int8, and runtimes -128, which both "       \
+    "represent 0."
 #define RANGED "data min_range max_range"
 
 const struct mx_op mx_ops_quantize[] = {

@@ -27,7 +27,9 @@ struct binary {
         __VA_ARGS__                                                                                                                        \
     }
 
-#define MX_WIDE_MOD "int64 beyond 2^53: the result is that of integers; MXNet computes in float64."
+/* Of rows whose rule is mx_infer_scalar. */
+#define MX_INFINITE_NUMBER .refuses = "Integer data, and a scalar that is infinite or NaN: MXNet's result depends on the processor."
+#define MX_WIDE "int64 beyond 2^53: the result is that of integers; MXNet computes in float64."
 
 /* The operation on x, the tensor, and y. */
 ox_val mx_write_binary(struct ox_build *b, const struct binary *op, ox_val x, ox_val y);

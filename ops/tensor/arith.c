@@ -51,10 +51,11 @@ static ox_val write_copysign(struct ox_build *b, ox_val x, ox_val y)
     return ox_where(b, differ, ox_sub(b, zero, x), x);
 }
 
+/* In float64, as MXNet computes it for all but float32: a power of two beyond float16 times 0 is 0. */
 static ox_val write_ldexp(struct ox_build *b, ox_val x, ox_val y)
 {
     const enum mx_dtype t = ox_dtype(b, x);
-    const enum mx_dtype real = mx_dtype_is_float(t) ? t : MX_FLOAT64;
+    const enum mx_dtype real = t == MX_FLOAT32 ? t : MX_FLOAT64;
     const ox_val power = ox_binary(b, OX_Pow, ox_scalar(b, real, 2), ox_cast(b, y, real));
     return ox_cast(b, ox_mul(b, ox_cast(b, x, real), power), t);
 }
@@ -214,7 +215,8 @@ static void lower_add_n(struct ox_build *b, const struct mx_node *n, const ox_va
 #define SAME(mx, alias, ...) BINARY(mx, alias, mx_infer_same, mx_lower_binary, __VA_ARGS__), .any_rank = true
 #define BROADCAST(mx, alias, ...) BINARY(mx, alias, mx_infer_broadcast, mx_lower_binary, __VA_ARGS__), .any_rank = true
 #define FLOATS(mx, alias, ...) BINARY(mx, alias, infer_floats, mx_lower_binary, __VA_ARGS__)
-#define SCALAR(mx, alias, ...) NUMBER(mx, alias, mx_infer_scalar, mx_lower_number, __VA_ARGS__), .any_rank = true
+#define WITH(mx, alias, function, ...) NUMBER(mx, alias, mx_infer_scalar, function, __VA_ARGS__), MX_INFINITE_NUMBER
+#define SCALAR(mx, alias, ...) WITH(mx, alias, mx_lower_number, __VA_ARGS__), .any_rank = true
 #define OF_NAN "NaN and an infinite number: the result is NaN; MXNet's is infinity."
 #define IDENTITY(v) .has_identity = true, .identity = (v)
 
@@ -231,7 +233,7 @@ const struct mx_op mx_ops_arith[] = {
     {SAME("_logical_xor", "_Logical_Xor", .write = ox_logical_xor)},
     {SAME("_maximum", "_Maximum", .onnx = OX_Max)},
     {SAME("_minimum", "_Minimum", .onnx = OX_Min)},
-    {SAME("_mod", "_Mod", .write = ox_mod), .differs = MX_WIDE_MOD},
+    {SAME("_mod", "_Mod", .write = ox_mod), .differs = MX_WIDE},
     {SAME("_not_equal", "_Not_Equal", .onnx = OX_Equal, .negated = true)},
     {SAME("_power", "_Power", .onnx = OX_Pow), .single = true},
     /* For dense data the scatter forms equal the plain ones. */
@@ -254,7 +256,7 @@ const struct mx_op mx_ops_arith[] = {
     {BROADCAST("broadcast_logical_xor", NULL, .write = ox_logical_xor)},
     {BROADCAST("broadcast_maximum", "_npi_maximum", .onnx = OX_Max)},
     {BROADCAST("broadcast_minimum", "_npi_minimum", .onnx = OX_Min)},
-    {BROADCAST("broadcast_mod", NULL, .write = ox_mod), .differs = MX_WIDE_MOD},
+    {BROADCAST("broadcast_mod", NULL, .write = ox_mod), .differs = MX_WIDE},
     {BROADCAST("broadcast_mul", "_sparse_broadcast_mul", .onnx = OX_Mul)},
     {BROADCAST("broadcast_not_equal", NULL, .onnx = OX_Equal, .negated = true)},
     {BROADCAST("broadcast_power", NULL, .onnx = OX_Pow), .single = true},
@@ -284,21 +286,20 @@ const struct mx_op mx_ops_arith[] = {
     {SCALAR("_hypot_scalar", "_HypotScalar _npi_hypot_scalar", .write = write_hypot), .single = true, .differs = OF_NAN},
     {SCALAR("_lesser_equal_scalar", "_LesserEqualScalar", .onnx = OX_LessOrEqual)},
     {SCALAR("_lesser_scalar", "_LesserScalar", .onnx = OX_Less)},
-    {NUMBER("_logical_and_scalar", "_LogicalAndScalar", mx_infer_scalar, lower_logical_scalar, .write = ox_logical_and)},
-    {NUMBER("_logical_or_scalar", "_LogicalOrScalar", mx_infer_scalar, lower_logical_scalar, .write = ox_logical_or)},
-    {NUMBER("_logical_xor_scalar", "_LogicalXorScalar", mx_infer_scalar, lower_logical_scalar, .write = ox_logical_xor)},
+    {WITH("_logical_and_scalar", "_LogicalAndScalar", lower_logical_scalar, .write = ox_logical_and)},
+    {WITH("_logical_or_scalar", "_LogicalOrScalar", lower_logical_scalar, .write = ox_logical_or)},
+    {WITH("_logical_xor_scalar", "_LogicalXorScalar", lower_logical_scalar, .write = ox_logical_xor)},
     {SCALAR("_maximum_scalar", "_MaximumScalar _npi_maximum_scalar", .onnx = OX_Max)},
     {SCALAR("_minimum_scalar", "_MinimumScalar _npi_minimum_scalar", .onnx = OX_Min)},
     {SCALAR("_minus_scalar", "_MinusScalar _npi_subtract_scalar", .onnx = OX_Sub, IDENTITY(0))},
-    {NUMBER("_mod_scalar", "_ModScalar _npi_mod_scalar", mx_infer_scalar, lower_mod_scalar, .write = ox_mod), .differs = MX_WIDE_MOD},
-    {NUMBER("_mul_scalar", "_MulScalar _npi_multiply_scalar", mx_infer_scalar, lower_mul_scalar, .onnx = OX_Mul, IDENTITY(1)),
-     .any_rank = true},
+    {WITH("_mod_scalar", "_ModScalar _npi_mod_scalar", lower_mod_scalar, .write = ox_mod), .differs = MX_WIDE},
+    {WITH("_mul_scalar", "_MulScalar _npi_multiply_scalar", lower_mul_scalar, .onnx = OX_Mul, IDENTITY(1)), .any_rank = true},
     {SCALAR("_not_equal_scalar", "_NotEqualScalar", .onnx = OX_Equal, .negated = true)},
     {SCALAR("_plus_scalar", "_PlusScalar _npi_add_scalar", .onnx = OX_Add, IDENTITY(0))},
     {SCALAR("_power_scalar", "_PowerScalar _npi_power_scalar", .onnx = OX_Pow, IDENTITY(1)), .single = true},
-    {NUMBER("_rdiv_scalar", "_RDivScalar", mx_infer_scalar, lower_rdiv_scalar, .onnx = OX_Div, .swapped = true), .single = true},
+    {WITH("_rdiv_scalar", "_RDivScalar", lower_rdiv_scalar, .onnx = OX_Div, .swapped = true), .single = true},
     {SCALAR("_rminus_scalar", "_RMinusScalar _npi_rsubtract_scalar", .onnx = OX_Sub, .swapped = true)},
-    {SCALAR("_rmod_scalar", "_RModScalar _npi_rmod_scalar", .write = ox_mod, .swapped = true), .differs = MX_WIDE_MOD},
+    {SCALAR("_rmod_scalar", "_RModScalar _npi_rmod_scalar", .write = ox_mod, .swapped = true), .differs = MX_WIDE},
     {SCALAR("_rpower_scalar", "_RPowerScalar _npi_rpower_scalar", .onnx = OX_Pow, .swapped = true), .single = true},
     {SCALAR("_scatter_minus_scalar", NULL, .onnx = OX_Sub, IDENTITY(0))},
     {SCALAR("_scatter_plus_scalar", NULL, .onnx = OX_Add, IDENTITY(0))},

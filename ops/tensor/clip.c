@@ -13,6 +13,20 @@ static const struct mx_attr attrs[] = {
     MX_FLOAT(struct clip, a_max, NULL),
 };
 
+static int infer(struct mx_infer *c)
+{
+    const struct clip *a = c->attrs;
+    MX_TRY(mx_infer_same(c));
+    const enum mx_dtype t = mx_input_dtype(c, 0);
+    const bool low = isinf(a->a_min) && a->a_min > 0, high = isinf(a->a_max) && a->a_max < 0;
+    if (mx_dtype_is_integer(t) && (low || high)) {
+        return mx_infer_fail(c, low ? "a_min" : "a_max",
+                             MX_SUBJECT "is %g, which no %s is" MX_HELP "give a limit that is a number of this type",
+                             low ? a->a_min : a->a_max, mx_dtype_name(t));
+    }
+    return MX_OK;
+}
+
 /* The upper limit is applied first, so with crossed limits elements above it become a_max and the others a_min. */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
@@ -44,9 +58,10 @@ const struct mx_op mx_ops_clip[] = {
         .name = "clip",
         .alias = "_npi_clip _sparse_clip",
         MX_ATTRS(attrs, struct clip),
-        .infer = mx_infer_same,
+        .infer = infer,
         .lower = lower,
         .fusion = MX_FUSION_CLIP,
+        .refuses = "Integer data, and a_min=inf or a_max=-inf: MXNet's result depends on the processor.",
         .any_rank = true,
     },
     MX_OPS_END,

@@ -167,3 +167,12 @@ for op in ("log_sigmoid", "mish"):
               case(op + "_int", op, [data(3, 4, dtype="int32")]),
               case(op + "_activation", "Activation", [data(3, 4, low=-9, high=9)], dict(act_type=op)),
               ]
+
+# ---- a number that no integer is
+for op in ("arctan2", "copysign", "floor_divide", "fmax", "fmin", "fmod", "ldexp", "logaddexp", "rarctan2", "rcopysign", "rfloor_divide",
+           "rfmod", "rldexp"):
+    CASES.append(np_case(op + "_infinite", "np._internal.%s_scalar" % op, [data(values=[1, 2], dtype="int32")], dict(scalar="inf"),
+                         error="is inf, but the data is int32"))
+
+for t in ("float16", "float64"):
+    CASES.append(np_case("ldexp_far_" + t, "np._internal.ldexp_scalar", [data(values=[0, 1, -2], dtype=t)], dict(scalar=300)))

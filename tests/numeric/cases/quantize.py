@@ -119,6 +119,9 @@ CASES = [
     for k, e in enumerate((0.1, 0.3, 0.7, 1.0, 1.7, 2.9, 3.3, 7.7))
 ] + [
     case("v2_empty_range", "contrib.quantize_v2", [data(2, 3)], dict(min_calib_range=0, max_calib_range=0)),
+    case("v2_tiny_range", "contrib.quantize_v2", [data(values=[0, 1e-38, -1e-38, 1])], dict(min_calib_range=-3e-37, max_calib_range=3e-37)),
+    case("v1_tiny_range", "contrib.quantize", [data(values=[0, 1e-38, -1e-38, 1]), param(values=[-3e-37]), param(values=[3e-37])],
+         dict(out_type="int8")),
     case("v2_again", "contrib.quantize_v2", [i8(2, 3)], error="quantised already"),
     case("v1", "contrib.quantize", [data(2, 50, **WIDE), end(-2), end(1.5)]),
     case("v1_int8", "contrib.quantize", [data(2, 50, **WIDE), end(-2), end(1.5)], dict(out_type="int8")),

@@ -183,4 +183,12 @@ CASES += [
     case("clip_i64", "clip", [data(values=[-3, -2, -1, 0, 1, 2, 3], dtype="int64")], dict(a_min=-1.7, a_max=1.7)),
     case("clip_i8", "clip", [data(values=[-100, -2, 0, 100], dtype="int8")], dict(a_min=-1000, a_max=50)),
     case("clip_u8", "clip", [data(values=[0, 5, 200, 255], dtype="uint8")], dict(a_min=-1, a_max=100.5)),
+    case("clip_above_all", "clip", [data(values=[1, 2], dtype="int32")], dict(a_min="inf", a_max="inf"), error="is inf, which no int32 is"),
+    case("clip_below_all", "clip", [data(values=[1, 2], dtype="int8")], dict(a_min=0, a_max="-inf"), error="is -inf, which no int8 is"),
+] + [
+    case(op + "_infinite", "_internal._%s_scalar" % op, [data(values=[1, 2, 3], dtype=t)], dict(scalar=v), error="is %s, but the data is %s" % (v, t))
+    for op, t, v in [("rdiv", "int32", "nan"), ("rmod", "int64", "inf"), ("logical_and", "int8", "inf"), ("logical_or", "uint8", "nan"),
+                     ("logical_xor", "int8", "-inf"), *((op, "int32", "inf") for op in (
+                         "div", "equal", "greater", "greater_equal", "hypot", "lesser", "lesser_equal", "maximum", "minimum", "minus", "mod",
+                         "mul", "not_equal", "plus", "power", "rminus", "rpower", "scatter_minus", "scatter_plus"))]
 ]
