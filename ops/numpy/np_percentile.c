@@ -205,7 +205,8 @@ const struct mx_op mx_ops_np_percentile[] = {
         .inputs = "a q:unless(q_scalar)",
         .infer = infer_percentile,
         .lower = lower_percentile,
-        .differs = "Empty data: the model fails at run time; MXNet returns uninitialised memory.",
+        .differs = "Empty data: the model fails at run time; MXNet returns uninitialised memory.\n"
+                   "NaN in the data: both results are arbitrary.",
     },
     MX_OPS_END,
 };

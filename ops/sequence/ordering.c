@@ -1,5 +1,5 @@
 /* topk, sort, argsort (src/operator/tensor/ordering_op-inl.h). Among equal elements the one with the lower index comes first, in both
- * directions, as in ONNX Runtime. */
+ * directions, as in ONNX Runtime. In MXNet this holds for up to 16 elements: its sort is not stable. */
 #include "op/op.h"
 
 enum ret_typ { VALUE, INDICES, MASK, BOTH };
@@ -119,6 +119,11 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
 }
 
+#define OF_NAN "NaN in the data: both results are in an arbitrary order."
+#define OF_TIES                                                                                                                            \
+    "More than 16 elements along the axis, some of them equal: of these the one with the lower index comes first; MXNet's order is "       \
+    "arbitrary."
+
 const struct mx_op mx_ops_ordering[] = {
     {
         .name = "argsort",
@@ -128,8 +133,9 @@ const struct mx_op mx_ops_ordering[] = {
         .infer = infer,
         .lower = lower,
         .which = INDICES,
+        .differs = OF_NAN "\n" OF_TIES,
     },
-    {.name = "sort", .alias = "_npi_sort", MX_ATTRS(sort_attrs, struct ordering), .infer = infer, .lower = lower},
+    {.name = "sort", .alias = "_npi_sort", MX_ATTRS(sort_attrs, struct ordering), .infer = infer, .lower = lower, .differs = OF_NAN},
     {
         .name = "topk",
         .positions = true,
@@ -138,6 +144,7 @@ const struct mx_op mx_ops_ordering[] = {
         .outputs = "output0 output1:if(ret_typ=both)",
         .infer = infer,
         .lower = lower,
+        .differs = OF_NAN "\n" OF_TIES,
     },
     MX_OPS_END,
 };

@@ -117,6 +117,7 @@ static void lower_fill(struct ox_build *b, const struct mx_node *n, const ox_val
 #define SCATTER(mx, other_name, reads, rule, write)                                                                                        \
     {                                                                                                                                      \
         .name = (mx), .alias = (other_name), MX_ATTRS(attrs, struct scatter), .inputs = (reads), .infer = (rule), .lower = (write),        \
+        .differs = "A negative index: it counts from the end of its axis; MXNet adds it to the position in the flat tensor.",              \
     }
 
 const struct mx_op mx_ops_scatter[] = {

@@ -3,7 +3,9 @@
 #ifndef OPS_SUMS_H
 #define OPS_SUMS_H
 
-#define MX_OVERFLOWS "Infinite numbers, and sums that overflow: the result is infinite; MXNet's may be NaN."
+#define MX_OVERFLOWS                                                                                                                       \
+    "Infinite numbers, and sums that overflow: the result is infinite, or right if a runtime adds in a wider type; MXNet's is infinite "   \
+    "or NaN."
 #define MX_SQUARES                                                                                                                         \
     "ord=2 and numbers whose squares are beyond their type (of float32, those above 1.8e19, or all below 1e-19): the result is infinite, " \
     "imprecise or 0; MXNet scales the numbers first, so that only that of several infinite ones is NaN."

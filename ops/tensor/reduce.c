@@ -194,12 +194,13 @@ static void lower_moments(struct ox_build *b, const struct mx_node *n, const ox_
         FIELDS(__VA_ARGS__), .differs = "NaN in the data: MXNet's result is NaN; a runtime may ignore NaN."                                \
     }
 
+#define OF_INTEGERS "Integers whose sum is beyond their type: the result is the mean; MXNet's sum wraps around."
 #define OF_NOTHING "A dynamic axis that is empty at run time: the result is 0 or NaN, depending on the runtime; MXNet's is NaN."
 
 const struct mx_op mx_ops_reduce[] = {
     ROW("_square_sum", NULL, .onnx = OX_ReduceSumSquare, .squares = true),
     EXTREME("max", "max_axis", .onnx = OX_ReduceMax),
-    {FIELDS("mean", "_sparse_mean", .onnx = OX_ReduceMean), .single = true, .differs = OF_NOTHING},
+    {FIELDS("mean", "_sparse_mean", .onnx = OX_ReduceMean), .single = true, .differs = OF_NOTHING "\n" OF_INTEGERS},
     EXTREME("min", "min_axis", .onnx = OX_ReduceMin),
     ROW("nanprod", NULL, .onnx = OX_ReduceProd, .skips_nan = true, .neutral = 1),
     {FIELDS("nansum", NULL, .onnx = OX_ReduceSum, .skips_nan = true, .neutral = 0), .single = true, .differs = MX_OVERFLOWS},
@@ -222,7 +223,7 @@ const struct mx_op mx_ops_reduce[] = {
         .outputs = "output0 output1",
         .infer = infer_moments,
         .lower = lower_moments,
-        .differs = OF_NOTHING "\n" MX_OVERFLOWS,
+        .differs = OF_NOTHING "\n" MX_OVERFLOWS "\n" OF_INTEGERS,
     },
     MX_OPS_END,
 };

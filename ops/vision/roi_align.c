@@ -168,6 +168,8 @@ const struct mx_op mx_ops_roi_align[] = {
         .inputs = "data rois:exact",
         .infer = infer,
         .lower = lower,
+        .differs =
+            "A region with a negative image number: its result is 0; MXNet on a CPU sets a single number to 0, possibly of another region.",
     },
     MX_OPS_END,
 };
