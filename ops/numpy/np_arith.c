@@ -274,11 +274,10 @@ const struct mx_op mx_ops_np_arith[] = {
     COMPARE("_npi_not_equal", .onnx = OX_Equal, .negated = true),
 
     {OPERATION("_npi_floor_divide", infer, .write = write_floor_divide), .differs = MX_WIDE "\n" OF_HALVES},
-    {SCALAR("_npi_floor_divide_scalar", mx_infer_scalar, .write = write_floor_divide), MX_INFINITE_NUMBER, .differs = MX_WIDE},
-    {SCALAR("_npi_rfloor_divide_scalar", mx_infer_scalar, .write = write_floor_divide, .swapped = true), MX_INFINITE_NUMBER,
-     .differs = MX_WIDE},
+    {SCALAR("_npi_floor_divide_scalar", mx_infer_scalar, .write = write_floor_divide), .differs = MX_WIDE},
+    {SCALAR("_npi_rfloor_divide_scalar", mx_infer_scalar, .write = write_floor_divide, .swapped = true), .differs = MX_WIDE},
     {OPERATION("_npi_logaddexp", infer_logaddexp, .write = write_logaddexp)},
-    {SCALAR("_npi_logaddexp_scalar", mx_infer_scalar, .write = write_logaddexp), MX_INFINITE_NUMBER},
+    {SCALAR("_npi_logaddexp_scalar", mx_infer_scalar, .write = write_logaddexp)},
 
     LOGIC("_npi_logical_and", ox_logical_and),
     LOGIC("_npi_logical_or", ox_logical_or),

@@ -27,8 +27,6 @@ struct binary {
         __VA_ARGS__                                                                                                                        \
     }
 
-/* Of rows whose rule is mx_infer_scalar. */
-#define MX_INFINITE_NUMBER .refuses = "Integer data, and a scalar that is infinite or NaN: MXNet's result depends on the processor."
 #define MX_WIDE "int64 beyond 2^53: the result is that of integers; MXNet computes in float64."
 
 /* The operation on x, the tensor, and y. */

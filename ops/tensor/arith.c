@@ -215,7 +215,7 @@ static void lower_add_n(struct ox_build *b, const struct mx_node *n, const ox_va
 #define SAME(mx, alias, ...) BINARY(mx, alias, mx_infer_same, mx_lower_binary, __VA_ARGS__), .any_rank = true
 #define BROADCAST(mx, alias, ...) BINARY(mx, alias, mx_infer_broadcast, mx_lower_binary, __VA_ARGS__), .any_rank = true
 #define FLOATS(mx, alias, ...) BINARY(mx, alias, infer_floats, mx_lower_binary, __VA_ARGS__)
-#define WITH(mx, alias, function, ...) NUMBER(mx, alias, mx_infer_scalar, function, __VA_ARGS__), MX_INFINITE_NUMBER
+#define WITH(mx, alias, function, ...) NUMBER(mx, alias, mx_infer_scalar, function, __VA_ARGS__)
 #define SCALAR(mx, alias, ...) WITH(mx, alias, mx_lower_number, __VA_ARGS__), .any_rank = true
 #define OF_NAN "NaN and an infinite number: the result is NaN; MXNet's is infinity."
 #define IDENTITY(v) .has_identity = true, .identity = (v)

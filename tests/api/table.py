@@ -35,6 +35,7 @@ Three differences are not repeated in the rows. float64: ONNX Runtime has float3
 normalisation, recurrent layers, resizing, `arccos`, `arccosh`, `arcsin`, `arcsinh`, `arctan`, `arctanh`, `cosh`, `erf`, `sinh`, `softsign`
 and `tan`, so that the model computes these in float32. NaN: runtimes and MXNet's oneDNN each have kernels, such as those of relu, softmax and
 LRN, that drop it. int64: sums are exact up to 2^53, because ONNX Runtime computes them in float64.
+Integer data with a scalar that is infinite or NaN is refused: MXNet's result depends on the processor.
 
 """
 
