@@ -69,35 +69,6 @@ static bool sliced(struct mx_dims *t, const struct edit *a, mx_dim size, struct 
     return true;
 }
 
-static int64_t place_after(int64_t place)
-{
-    return place == -1 ? INT64_MAX : place + 1;
-}
-
-/* The ends may be outside the axis, so the size is open. */
-static ox_val cut(struct ox_build *b, ox_val places, int64_t begin, int64_t end, int64_t step)
-{
-    const ox_val in[] = {places, ox_int(b, begin), ox_int(b, end), ox_int(b, 0), ox_int(b, step), OX_END};
-    const mx_dim open = mx_dim_unknown(ox_dims_table(b));
-    places = ox_node(b, OX_Slice, in, OX_NO_ATTRS);
-    ox_typed(b, places, MX_INT64, (struct mx_shape){1, &open});
-    return places;
-}
-
-/* int64 (any): the positions selected by a slice on an axis whose size is known only at run time. For a negative step the positions
- * between its ends are computed first, since ONNX's Slice starts at the first position if the start is before it, where NumPy's selects
- * nothing. */
-static ox_val taken(struct ox_build *b, const struct edit *a, mx_dim size)
-{
-    const bool from = a->start.given, to = a->stop.given;
-    const ox_val all = ox_range(b, size);
-    if (a->step.v > 0) {
-        return cut(b, all, from ? a->start.v : 0, to ? a->stop.v : INT64_MAX, a->step.v);
-    }
-    const ox_val between = cut(b, all, to ? place_after(a->stop.v) : 0, from ? place_after(a->start.v) : INT64_MAX, 1);
-    return cut(b, between, INT64_MAX, INT64_MIN + 1, a->step.v);
-}
-
 /* ---- delete */
 
 static int infer_delete(struct mx_infer *c)
@@ -184,7 +155,7 @@ static void lower_delete(struct ox_build *b, const struct mx_node *n, const ox_v
     } else if (!a->step.given && a->int_ind.given) {
         out[0] = without_one(b, x, axis, a->int_ind.v);
     } else {
-        out[0] = without_listed(b, x, axis, a->step.given ? taken(b, a, size) : in[1]);
+        out[0] = without_listed(b, x, axis, a->step.given ? mx_range_places(b, a->start, a->stop, a->step.v, size) : in[1]);
     }
 }
 
@@ -379,7 +350,7 @@ static void lower_insert(struct ox_build *b, const struct mx_node *n, const ox_v
         return;
     }
     if (kind == AT_SLICE && !sliced(t, a, size, &r)) {
-        places = taken(b, a, size);
+        places = mx_range_places(b, a->start, a->stop, a->step.v, size);
         places = counted ? ox_expand(b, places, &count, 1) : places;
         count = ox_dim_at(b, places, 0);
     }

@@ -33,4 +33,13 @@ static inline int64_t mx_range_step(struct mx_places steps, int i)
     return i < steps.n && steps.v[i].given ? steps.v[i].v : 1;
 }
 
+/* The place after the one at an index, which may count from the end. */
+static inline int64_t mx_place_after(int64_t index)
+{
+    return index == -1 || index == INT64_MAX ? INT64_MAX : index + 1;
+}
+
+/* int64 (any): the positions of such a range on an axis whose size is known only at run time. */
+ox_val mx_range_places(struct ox_build *b, struct mx_opt_int begin, struct mx_opt_int end, int64_t step, mx_dim size);
+
 #endif

@@ -131,25 +131,40 @@ static int64_t written(int64_t index)
     return index >= FAR ? INT64_MAX : index <= -FAR ? INT64_MIN + 1 : index;
 }
 
+/* True if a negative step may begin before the start of a dynamic axis: MXNet selects nothing then, where ONNX's Slice begins with the
+ * first element. */
+static bool may_begin_before(struct ox_build *b, const struct slice *a, ox_val x, int i)
+{
+    int64_t size;
+    return mx_range_step(a->step, i) < 0 && a->begin.v[i].given && a->begin.v[i].v < -1 && !ox_size_at(b, x, i, &size);
+}
+
 static void lower_slice(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct slice *a = n->attrs;
-    struct mx_int_list starts = ox_no_ints(b);
-    struct mx_int_list ends = ox_no_ints(b);
-    struct mx_int_list axes = ox_no_ints(b);
+    struct mx_int_list starts[2] = {ox_no_ints(b), ox_no_ints(b)};
+    struct mx_int_list ends[2] = {ox_no_ints(b), ox_no_ints(b)};
+    struct mx_int_list axes[2] = {ox_no_ints(b), ox_no_ints(b)};
     struct mx_int_list steps = ox_no_ints(b);
     for (int i = 0; i < a->begin.n; i++) {
-        const struct mx_opt_int begin = a->begin.v[i], end = a->end.v[i];
+        struct mx_opt_int begin = a->begin.v[i], end = a->end.v[i];
         const int64_t step = mx_range_step(a->step, i);
         if (begin.v == 0 && !end.given && step == 1) {
             continue;
         }
-        mx_push_int(&axes, i);
+        if (may_begin_before(b, a, in[0], i)) { /* the elements between the ends are cut out first */
+            mx_push_int(&axes[0], i);
+            mx_push_int(&starts[0], end.given ? mx_place_after(written(end.v)) : 0);
+            mx_push_int(&ends[0], mx_place_after(written(begin.v)));
+            begin.given = end.given = false;
+        }
+        mx_push_int(&axes[1], i);
         mx_push_int(&steps, step);
-        mx_push_int(&starts, begin.given ? written(begin.v) : step > 0 ? 0 : INT64_MAX);
-        mx_push_int(&ends, end.given ? written(end.v) : step > 0 ? INT64_MAX : INT64_MIN + 1);
+        mx_push_int(&starts[1], begin.given ? written(begin.v) : step > 0 ? 0 : INT64_MAX);
+        mx_push_int(&ends[1], end.given ? written(end.v) : step > 0 ? INT64_MAX : INT64_MIN + 1);
     }
-    out[0] = axes.n == 0 ? in[0] : ox_slice(b, in[0], starts.v, ends.v, axes.v, steps.v, axes.n);
+    out[0] = axes[0].n == 0 ? in[0] : ox_slice(b, in[0], starts[0].v, ends[0].v, axes[0].v, NULL, axes[0].n);
+    out[0] = axes[1].n == 0 ? out[0] : ox_slice(b, out[0], starts[1].v, ends[1].v, axes[1].v, steps.v, axes[1].n);
 }
 
 /* ---- slice_axis: nothing is clipped */

@@ -109,14 +109,8 @@ static ox_val spread(struct ox_build *b, ox_val x, struct mx_range r, int axis, 
 /* The same for an axis of dynamic size: int64 (size), for each position 1 + the index in the slice, 0 if it is not in the slice. */
 static ox_val elements(struct ox_build *b, const struct assign *a, int i, mx_dim size)
 {
-    const int64_t axis = 0, step = mx_range_step(a->step, i);
-    const int64_t begin = a->begin.v[i].given ? a->begin.v[i].v : step > 0 ? 0 : INT64_MAX;
-    const int64_t end = a->end.v[i].given ? a->end.v[i].v : step > 0 ? INT64_MAX : INT64_MIN + 1;
     const ox_val one = ox_scalar(b, MX_INT64, 1);
-    const ox_val places =
-        ox_node(b, OX_Slice, OX_IN(ox_range(b, size), ox_int(b, begin), ox_int(b, end), ox_int(b, axis), ox_int(b, step)), OX_NO_ATTRS);
-    const mx_dim open = mx_dim_unknown(ox_dims_table(b)); /* an end may be past the axis */
-    ox_typed(b, places, MX_INT64, (struct mx_shape){1, &open});
+    const ox_val places = mx_range_places(b, a->begin.v[i], a->end.v[i], mx_range_step(a->step, i), size);
     const ox_val count = ox_squeeze1(b, ox_unary(b, OX_Shape, places), 0);
     const ox_val numbers = ox_node(b, OX_Range, OX_IN(one, ox_add(b, count, one), one), OX_NO_ATTRS);
     const ox_val none = ox_fill(b, MX_INT64, (struct mx_shape){1, &size}, 0);

@@ -91,4 +91,14 @@ CASES = [
     for name, begin, end, step, sizes in (("late_steps", -3, 2, 2, ((6, 2), (2, 5), (3, 1))),
             ("back", 1, -3, -1, ((6, 2), (2, 5), (3, 1))), ("back_none", 2, 5, -1, ((6, 2), (2, 5), (3, 1))))
     for size, other in sizes
+] + [
+    np_case("assign_back_%s" % name, "_internal._slice_assign_scalar", [data(size, 2)],
+            dict(begin=(begin,), end=(end,), step=(step,), scalar=9), dynamic=[{0: "k"}], sizes=dict(k=2))
+    for name, size, begin, end, step in (("before", 5, -3, None, -1), ("before_steps", 6, -3, None, -2), ("before_end", 6, -3, 0, -1),
+            ("far", 5, -9, None, -1))
+] + [
+    np_case("slice_back_%s" % name, "slice", [data(size, 3)], dict(begin=(begin,), end=(end,), step=(step,)), dynamic=[{0: "k"}],
+            sizes=dict(k=2))
+    for name, size, begin, end, step in (("before", 5, -3, None, -1), ("before_steps", 6, -3, None, -2), ("before_end", 6, -3, 0, -1),
+            ("two", 5, -2, None, -1))
 ]
