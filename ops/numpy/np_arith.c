@@ -20,14 +20,10 @@ static ox_val write_logaddexp(struct ox_build *b, ox_val x, ox_val y)
     return ox_cast(b, ox_unary(b, OX_Log, sum), t);
 }
 
-/* ONNX truncates the quotient of integers: one is subtracted if there is a remainder and the signs differ. */
-static ox_val write_floor_divide(struct ox_build *b, ox_val x, ox_val y)
+/* The floor of x / y for integers, from the truncated quotient: one is subtracted if there is a remainder and the signs differ. */
+static ox_val floored(struct ox_build *b, ox_val x, ox_val y, ox_val q)
 {
     const enum mx_dtype t = ox_dtype(b, x);
-    const ox_val q = ox_div(b, x, y);
-    if (mx_dtype_is_float(t)) {
-        return ox_unary(b, OX_Floor, q);
-    }
     if (!mx_dtype_is_signed(t)) {
         return q;
     }
@@ -38,6 +34,16 @@ static ox_val write_floor_divide(struct ox_build *b, ox_val x, ox_val y)
     return ox_sub(b, q, ox_cast(b, ox_binary(b, OX_And, differ, inexact), t));
 }
 
+static ox_val write_floor_divide(struct ox_build *b, ox_val x, ox_val y)
+{
+    const enum mx_dtype t = ox_dtype(b, x);
+    if (mx_dtype_is_float(t)) {
+        return ox_unary(b, OX_Floor, ox_div(b, x, y));
+    }
+    const ox_val divisor = ox_divisor(b, y);
+    return mx_quotient(b, x, y, floored(b, x, divisor, ox_div(b, x, divisor)));
+}
+
 /* x * 2^y: bits shifted out of a signed number wrap around. */
 static ox_val write_left_shift(struct ox_build *b, ox_val x, ox_val y)
 {
@@ -46,7 +52,8 @@ static ox_val write_left_shift(struct ox_build *b, ox_val x, ox_val y)
 
 static ox_val write_right_shift(struct ox_build *b, ox_val x, ox_val y)
 {
-    return write_floor_divide(b, x, ox_binary(b, OX_Pow, ox_scalar_like(b, x, 2), y));
+    const ox_val divisor = ox_binary(b, OX_Pow, ox_scalar_like(b, x, 2), y);
+    return floored(b, x, divisor, ox_div(b, x, divisor));
 }
 
 /* ---- two tensors */

@@ -90,12 +90,12 @@ static int infer_lcm_scalar(struct mx_infer *c)
 /* The greatest common divisor of two tensors with the same shape and no negative elements; for 0 and 0 it is 0. */
 static ox_val divisor(struct ox_build *b, ox_val x, ox_val y)
 {
-    const ox_val zero = ox_scalar(b, MX_INT64, 0), one = ox_scalar(b, MX_INT64, 1);
+    const ox_val zero = ox_scalar(b, MX_INT64, 0);
     ox_val end[2];
     struct ox_loop l = ox_loop_begin(b, "divisor");
     const ox_val high = ox_loop_state(&l, x), low = ox_loop_state(&l, y);
     const ox_val done = ox_binary(b, OX_Equal, low, zero);
-    const ox_val rest = ox_mod(b, high, ox_binary(b, OX_Max, low, one));
+    const ox_val rest = ox_mod(b, high, low);
     const ox_val next_high = ox_where(b, done, high, low);
     const ox_val next_low = ox_where(b, done, zero, rest);
     const ox_val most = ox_reduce(b, OX_ReduceMax, next_low, NULL, -1, false);

@@ -12,6 +12,17 @@ static ox_val write_in_type(struct ox_build *b, const struct binary *op, enum mx
     return t == MX_BOOL && op->bools ? op->bools(b, x, y) : ox_cast(b, mx_write_binary(b, op, x, y), t);
 }
 
+ox_val mx_quotient(struct ox_build *b, ox_val x, ox_val y, ox_val q)
+{
+    const enum mx_dtype t = ox_dtype(b, x);
+    const ox_val zero = ox_scalar_like(b, x, 0);
+    if (mx_dtype_is_signed(t)) {
+        q = ox_where(b, ox_binary(b, OX_Equal, y, ox_scalar_like(b, y, -1)), ox_sub(b, zero, x), q);
+    }
+    const ox_val undefined = ox_scalar_like(b, x, mx_dtype_size(t) < 4 ? 0 : mx_dtype_lowest(t));
+    return ox_where(b, ox_binary(b, OX_Equal, y, zero), undefined, q);
+}
+
 void mx_lower_binary(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const enum mx_dtype t = n->out[0].dtype;

@@ -29,6 +29,10 @@ struct binary {
 
 #define MX_WIDE "int64 beyond 2^53: the result is that of integers; MXNet computes in float64."
 
+/* The quotient x / y of integers as MXNet computes it, in floating point: q, which is that of x and ox_divisor(y), except that it is 0 - x
+ * where y is -1, and the lowest number of a wide type, or 0, where y is 0. */
+ox_val mx_quotient(struct ox_build *b, ox_val x, ox_val y, ox_val q);
+
 /* The operation on x, the tensor, and y. */
 ox_val mx_write_binary(struct ox_build *b, const struct binary *op, ox_val x, ox_val y);
 

@@ -127,6 +127,9 @@ static void lower_rdiv_scalar(struct ox_build *b, const struct mx_node *n, const
         out[0] = ox_unary(b, OX_Reciprocal, ox_cast(b, in[0], t));
     } else if (!mx_dtype_is_float(t) && fabs(v) >= 1 << 24) { /* mshadow_op.h, rdiv: the quotient of float32 is another one from here on */
         out[0] = ox_cast(b, ox_div(b, ox_float32(b, v), ox_cast(b, in[0], MX_FLOAT32)), t);
+    } else if (!mx_dtype_is_float(t)) {
+        const ox_val x = ox_scalar(b, t, v), y = ox_cast(b, in[0], t);
+        out[0] = mx_quotient(b, x, y, ox_div(b, x, ox_divisor(b, y)));
     } else {
         mx_lower_number(b, n, in, out);
     }
@@ -138,7 +141,7 @@ static void lower_mod_scalar(struct ox_build *b, const struct mx_node *n, const 
     const enum mx_dtype t = n->out[0].dtype;
     const double v = number_of(n->attrs, t);
     const ox_val x = ox_cast(b, in[0], t);
-    if (v == 0) {
+    if (v == 0 || (v == -1 && mx_dtype_is_integer(t))) { /* ONNX Runtime does not survive the lowest integer modulo -1 */
         out[0] = filled(b, n, 0);
         return;
     }

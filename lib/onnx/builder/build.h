@@ -154,6 +154,9 @@ ox_val ox_scaled(struct ox_build *b, ox_val x, double factor);
 ox_val ox_signed_pow(struct ox_build *b, ox_val x, double power);
 /* x != 0 as bool; a bool is returned as it is. */
 ox_val ox_is_true(struct ox_build *b, ox_val x);
+/* y for a division of integers that a runtime survives: 1 instead of 0, and instead of -1, whose quotient of the lowest number ends the
+ * process. y itself if it has neither. */
+ox_val ox_divisor(struct ox_build *b, ox_val y);
 /* The remainder of a division, with the sign of the divisor, and 0 for a divisor of 0: MXNet's mod. */
 ox_val ox_mod(struct ox_build *b, ox_val x, ox_val y);
 

@@ -1,4 +1,6 @@
 /* Groups of nodes over values: moments, matmul, where, clip, mod. */
+#include <math.h>
+
 #include "onnx/builder/internal.h"
 #include "onnx/schema/targets.h"
 
@@ -157,18 +159,26 @@ static ox_val node_mod(struct ox_build *b, ox_val x, ox_val y, int fmod)
     return ox_node(b, OX_Mod, OX_IN(x, y), OX_ATTRS(OX_I("fmod", fmod)));
 }
 
-/* mshadow_op.h, struct mod. An integer division by 0 would stop the run, so the divisor is replaced there. */
+ox_val ox_divisor(struct ox_build *b, ox_val y)
+{
+    if (ox_is_between(b, y, 0, (double)INFINITY)) {
+        return y;
+    }
+    const ox_val by_zero = ox_binary(b, OX_Equal, y, ox_scalar_like(b, y, 0));
+    const bool is_signed = mx_dtype_is_signed(ox_dtype(b, y)) && !ox_is_between(b, y, -1, (double)INFINITY);
+    const ox_val replaced = is_signed ? ox_binary(b, OX_Or, by_zero, ox_binary(b, OX_Equal, y, ox_scalar_like(b, y, -1))) : by_zero;
+    return ox_where(b, replaced, ox_scalar_like(b, y, 1), y);
+}
+
+/* mshadow_op.h, struct mod: 0 for a divisor of 0. For integers the divisor is replaced there, which has the remainder 0. */
 ox_val ox_mod(struct ox_build *b, ox_val x, ox_val y)
 {
-    const ox_val zero = ox_scalar_like(b, x, 0);
-    const ox_val undefined = ox_binary(b, OX_Equal, y, zero);
-    ox_val r;
-    if (mx_dtype_is_float(ox_dtype(b, x))) {
-        const ox_val c_fmod = node_mod(b, x, y, 1);
-        const ox_val wrong_side = ox_binary(b, OX_Less, ox_mul(b, ox_unary(b, OX_Sign, c_fmod), y), zero);
-        r = ox_where(b, wrong_side, ox_add(b, c_fmod, y), c_fmod);
-    } else {
-        r = node_mod(b, x, ox_where(b, undefined, ox_scalar_like(b, x, 1), y), 0);
+    if (!mx_dtype_is_float(ox_dtype(b, x))) {
+        return node_mod(b, x, ox_divisor(b, y), 0);
     }
-    return ox_where(b, undefined, zero, r);
+    const ox_val zero = ox_scalar_like(b, x, 0);
+    const ox_val c_fmod = node_mod(b, x, y, 1);
+    const ox_val wrong_side = ox_binary(b, OX_Less, ox_mul(b, ox_unary(b, OX_Sign, c_fmod), y), zero);
+    const ox_val r = ox_where(b, wrong_side, ox_add(b, c_fmod, y), c_fmod);
+    return ox_where(b, ox_binary(b, OX_Equal, y, zero), zero, r);
 }

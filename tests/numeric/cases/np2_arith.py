@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arithmetic and functions of NumPy that MXNet 2 has alone, or that mean something else there."""
+import numpy as np
+
 from . import build, case, data
 
 ORACLE = "2.0.0b1"
@@ -70,6 +72,19 @@ CASES += [
             [data(values=[1, 2, -3, 4, -9], dtype="int32")], dict(scalar=7, is_int=True)),
     np_case("rfloor_divide_fraction", "np._internal.rfloor_divide_scalar", [data(3, 4)], dict(scalar=7.5, is_int=False)),
 ]
+for t in WHOLE:  # quotients that C leaves undefined
+    lowest, y = int(np.iinfo(t).min), ([0, 0] if t == "uint8" else [0, -1]) + [2, 4, 8]
+    x = [lowest, 7, lowest, 7, 9]
+    CASES += [
+        np_case("floor_divide_undefined_" + t, "np._internal.floor_divide", [data(values=x, dtype=t), data(values=y[1:] + [0], dtype=t)]),
+        np_case("floor_divide_zeros_" + t, "np._internal.floor_divide", [data(values=x, dtype=t), data(values=[0, 0, 2, 0, 3], dtype=t)]),
+        np_case("rfloor_divide_undefined_" + t, "np._internal.rfloor_divide_scalar", [data(values=y, dtype=t)],
+                dict(scalar=lowest, is_int=True)),
+        np_case("rfloor_divide_seven_" + t, "np._internal.rfloor_divide_scalar", [data(values=y, dtype=t)], dict(scalar=7, is_int=True)),
+        np_case("floor_divide_by_0_" + t, "np._internal.floor_divide_scalar", [data(values=x, dtype=t)], dict(scalar=0, is_int=True))]
+    if t != "uint8":
+        CASES.append(np_case("floor_divide_by_minus_1_" + t, "np._internal.floor_divide_scalar", [data(values=x, dtype=t)],
+                             dict(scalar=-1, is_int=True)))
 
 # ---- two types
 TYPES = ["bool", "int8", "uint8", "int32", "int64", "float16", "float32", "float64"]

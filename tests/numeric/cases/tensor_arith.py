@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arithmetic, comparisons and logic of two tensors, of a tensor and a number, of many; clip."""
+import numpy as np
+
 from . import build, case, data, param
 
 NAN, INF = float("nan"), float("inf")
@@ -76,6 +78,11 @@ CASES += [
     case("mod_inf", "broadcast_mod", [data(values=[-5.0, 5.0]), data(values=[INF, INF])]),
     case("mod_i32_signs", "broadcast_mod", [data(values=[-7, 7, -7, 7, 6], dtype="int32"),
                                             data(values=[2, -2, -2, 0, 3], dtype="int32")]),
+    *[case("mod_%s_lowest" % t, "broadcast_mod", [data(values=[np.iinfo(t).min, np.iinfo(t).min, 7, -7], dtype=t),
+                                                  data(values=[-1, 0, -1, 3], dtype=t)]) for t in ("int8", "int32", "int64")],
+    *[case("mod_scalar_%s_lowest" % t, "_internal._mod_scalar", [data(values=[np.iinfo(t).min, 7], dtype=t)], dict(scalar=-1))
+      for t in ("int8", "int32", "int64")],
+    case("rmod_scalar_i32_lowest", "_internal._rmod_scalar", [data(values=[-1, 0, 3, -7], dtype="int32")], dict(scalar=-2147483648)),
     case("mod_u8_zero", "broadcast_mod", [data(values=[7, 8], dtype="uint8"), data(values=[0, 3], dtype="uint8")]),
     build("add_operator", lambda mx: mx.sym.Variable("x") + mx.sym.Variable("y"), {"x": data(2, 3), "y": data(2, 3)}),
     build("same_twice", lambda mx: (lambda x: x * x)(mx.sym.Variable("x")), {"x": data(2, 3)}),
@@ -140,6 +147,10 @@ CASES += [
     case("div_scalar_i32_negative", "_internal._div_scalar", [data(values=[-7, 7, -1], dtype="int32")],
          dict(scalar=2)),
     case("rdiv_scalar_i32", "_internal._rdiv_scalar", [data(values=[-2, 2, 3], dtype="int32")], dict(scalar=7)),
+    *[case("rdiv_scalar_%s_by_zero" % t, "_internal._rdiv_scalar", [data(values=[0, 2, -3], dtype=t)], dict(scalar=v))
+      for t, v in (("int8", 3), ("int32", 3), ("int64", -5), ("uint8", 7))],
+    *[case("rdiv_scalar_%s_lowest" % t, "_internal._rdiv_scalar", [data(values=[-1, 2, 0], dtype=t)], dict(scalar=v))
+      for t, v in (("int8", -128), ("int32", -2147483648))],
     case("mod_scalar_signs", "_internal._mod_scalar", [data(values=MIXED)], dict(scalar=2)),
     case("mod_scalar_signs_negative", "_internal._mod_scalar", [data(values=MIXED)], dict(scalar=-2.5)),
     case("mod_scalar_0", "_internal._mod_scalar", [data(values=MIXED)], dict(scalar=0)),
