@@ -43,8 +43,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         const ox_val above = ox_binary(b, OX_Greater, x, ox_float32(b, a->a_max));
         const ox_val raised = cuts_low ? ox_where(b, below, low, in[0]) : in[0];
         out[0] = cuts_high ? ox_where(b, above, high, raised) : raised;
-    } else if (cuts_low && cuts_high && a->a_min > a->a_max) {
-        out[0] = ox_where(b, ox_binary(b, OX_Greater, in[0], high), high, ox_binary(b, OX_Max, in[0], low));
+    } else if (cuts_low && cuts_high && a->a_min > a->a_max) { /* an integer is compared with the limit before it is truncated */
+        const ox_val floor_of_high = whole ? ox_scalar(b, t, floor(a->a_max)) : high;
+        out[0] = ox_where(b, ox_binary(b, OX_Greater, in[0], floor_of_high), high, ox_binary(b, OX_Max, in[0], low));
     } else if (cuts_low != cuts_high && mx_dtype_is_float(t)) { /* without the other limit an infinite number becomes the largest one */
         const ox_val none = ox_scalar(b, t, cuts_low ? (double)INFINITY : -(double)INFINITY);
         out[0] = ox_clip(b, in[0], cuts_low ? low : none, cuts_low ? none : high);

@@ -94,5 +94,10 @@ for dtype, start, stop, step in (("uint8", 253, 259, 1), ("int8", -126, -132, -2
 add("one_hot_beyond", "one_hot", [data(values=[0, 2, 1], dtype="int32")], dict(depth=3, off_value=-1, on_value=257, dtype="uint8"))
 for a_min, a_max in ((0, -1), (-5, -1.5), (300, 400), (300, 50), (-1, 3), (5, 2)):
     add("clip_beyond_u8_%d_%d" % (a_min, a_max), "clip", [data(values=BYTES, dtype="uint8")], dict(a_min=a_min, a_max=a_max))
+for t in ("int8", "uint8", "int32", "int64"):
+    for i, (a_min, a_max) in enumerate(((2, -0.5), (2.5, 1.5), (2.7, 2.2), (-0.5, -1.5), (0.3, 0.1))):
+        if t != "uint8" or a_min > 0:
+            values = [0, 1, 2, 3, 100] if t == "uint8" else [-3, -2, -1, 0, 1, 2, 3]
+            add("clip_crossed_%s_%d" % (t, i), "clip", [data(values=values, dtype=t)], dict(a_min=a_min, a_max=a_max))
 add("clip_beyond_i8", "clip", [data(values=[1, -5, 100, -128], dtype="int8")], dict(a_min=-200, a_max=300))
 add("clip_beyond_i32", "clip", [data(values=[1, -5, 100, -128], dtype="int32")], dict(a_min=-1e10, a_max=1e10))
