@@ -109,7 +109,7 @@ static void lower_lcm(struct ox_build *b, const struct mx_node *n, const ox_val 
 {
     const struct mx_shape s = n->out[0].shape;
     const struct mx_scalar *a = n->attrs;
-    const ox_val second = n->n_in > 1 ? in[1] : ox_scalar(b, MX_INT64, trunc(a->scalar));
+    const ox_val second = n->n_in > 1 ? in[1] : ox_scalar(b, MX_INT64, mx_number_in(n->out[0].dtype, a->scalar));
     ox_val v[2] = {in[0], second};
     for (int i = 0; i < 2; i++) {
         v[i] = ox_unary(b, OX_Abs, ox_cast(b, v[i], MX_INT64));

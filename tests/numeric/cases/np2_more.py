@@ -166,6 +166,8 @@ CASES += [
     np_case("gcd_zeros", "np.gcd", [data(values=[0, 0, 6], dtype="int64"), data(values=[0, 4, 0], dtype="int64")]),
     np_case("gcd_uint8", "np.gcd", [data(3, 4, dtype="uint8", low=1, high=99), data(3, 4, dtype="uint8", low=1, high=99)]),
     inner("gcd_number", "gcd_scalar", [data(3, 4, dtype="int32", low=-20, high=20)], dict(scalar=12, is_int=True)),
+    *[inner("%s_wrapped_%s" % (f, t), f + "_scalar", [data(values=[3, 6, 44, 0], dtype=t)], dict(scalar=300, is_int=True))
+      for f in ("gcd", "lcm") for t in ("int8", "uint8")],
     inner("gcd_other_number", "gcd_scalar", [data(3, 4, dtype="int64", low=0, high=99)], dict(scalar=7, is_int=True)),
     inner("gcd_fraction", "gcd_scalar", [data(3, dtype="int32")], dict(scalar=2.5, is_int=False), error="must be an integer"),
     np_case("gcd_float", "np.gcd", [data(3), data(3)], error="integers only"),
