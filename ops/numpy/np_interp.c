@@ -30,7 +30,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_input_rank(c, 0, 1, &xp));
     MX_TRY(mx_input_rank(c, 1, 1, &fp));
     MX_TRY(mx_same_dim(c, xp.dims[0], fp.dims[0], "numbers of points"));
-    if (mx_dim_equal(c->dims, xp.dims[0], mx_dim_of(0))) {
+    if (mx_dim_equal(c->dims, xp.dims[0], mx_dim_of(0)) || mx_dim_equal(c->dims, fp.dims[0], mx_dim_of(0))) {
         return mx_infer_fail(c, NULL, "xp and fp are empty, but must have at least one point");
     }
     if (!a->x_is_scalar) {
