@@ -426,6 +426,16 @@ struct mx_dim_list mx_reduced(struct mx_infer *c, struct mx_shape s, struct mx_a
     return dims;
 }
 
+int mx_refuse_empty(struct mx_infer *c, struct mx_shape s, struct mx_axes axes)
+{
+    for (int i = 0; i < s.ndim; i++) {
+        if (mx_has_axis(axes, i) && mx_dim_equal(c->dims, s.dims[i], mx_dim_of(0))) {
+            return mx_infer_fail(c, "axis", "axis %d is empty, so that there is no result", i);
+        }
+    }
+    return MX_OK;
+}
+
 /* ---- element types */
 
 enum mx_dtype mx_input_dtype(struct mx_infer *c, int i)

@@ -104,6 +104,8 @@ struct mx_axes mx_tuple_axes(struct mx_tuple axes, int ndim);
 void mx_push_reduced(struct mx_dim_list *dims, struct mx_shape s, struct mx_axes reduced, bool keepdims);
 /* A list of these dims; (1) where they are none, since MXNet had no scalars before NumPy's operators. */
 struct mx_dim_list mx_reduced(struct mx_infer *c, struct mx_shape s, struct mx_axes reduced, bool keepdims);
+/* Fails if one of the axes is empty, which has no greatest element. */
+int mx_refuse_empty(struct mx_infer *c, struct mx_shape s, struct mx_axes axes);
 /* Errors that name the attribute unless its value is positive, is `low` to `high`, is 0 to 1. */
 int mx_positive(struct mx_infer *c, const char *attribute, int64_t value) MX_MUST_USE;
 int mx_within(struct mx_infer *c, const char *attribute, int64_t value, int64_t low, int64_t high) MX_MUST_USE;

@@ -66,16 +66,6 @@ static enum mx_dtype result_type(const struct kind *kind, enum mx_dtype asked, e
     return in;
 }
 
-static int refuse_empty(struct mx_infer *c, struct mx_shape s, struct mx_axes reduced)
-{
-    for (int i = 0; i < s.ndim; i++) {
-        if (mx_has_axis(reduced, i) && mx_dim_equal(c->dims, s.dims[i], mx_dim_of(0))) {
-            return mx_infer_fail(c, "axis", "axis %d is empty, so that there is no result", i);
-        }
-    }
-    return MX_OK;
-}
-
 static int infer(struct mx_infer *c)
 {
     const struct reduction *a = c->attrs;
@@ -91,7 +81,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_check_axes_of_any(c, a->axis, s.ndim, "axis"));
     const struct mx_axes reduced = mx_tuple_axes(a->axis, s.ndim);
-    MX_TRY(kind->refuses_empty ? refuse_empty(c, s, reduced) : MX_OK);
+    MX_TRY(kind->refuses_empty ? mx_refuse_empty(c, s, reduced) : MX_OK);
     if (kind->nan_of_nothing && mx_is_mxnet2(c) && mx_shape_is_empty(c->dims, s)) {
         return mx_infer_fail(c, NULL,
                              "the mean of no elements is NaN in MXNet 2" MX_HELP
@@ -249,7 +239,7 @@ static int infer_arg(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_check_axes_of_any(c, axis, s.ndim, "axis"));
     const struct mx_axes reduced = mx_tuple_axes(axis, s.ndim);
-    MX_TRY(refuse_empty(c, s, reduced));
+    MX_TRY(mx_refuse_empty(c, s, reduced));
     return output_reduced(c, s, reduced, a->keepdims);
 }
 

@@ -29,6 +29,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(a->axis.given ? mx_axis(c, a->axis.v, s.ndim, "axis", &axis) : MX_OK);
     const struct mx_axes reduced = mx_tuple_axes((struct mx_tuple){a->axis.given, a->axis.given, &a->axis.v}, s.ndim);
+    MX_TRY(mx_refuse_empty(c, s, reduced));
     const struct mx_dim_list dims = mx_reduced(c, s, reduced, a->keepdims);
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
