@@ -79,6 +79,12 @@ static void lower_multinomial(struct ox_build *b, const struct mx_node *n, const
     const struct choice *a = n->attrs;
     const struct mx_shape s = ox_shape(b, in[0]);
     int64_t draws = 1;
+    if (mx_shape_is_empty(ox_dims_table(b), n->out[0].shape)) {
+        for (int i = 0; i < n->n_out; i++) {
+            out[i] = ox_fill(b, n->out[i].dtype, n->out[i].shape, 0);
+        }
+        return;
+    }
     for (int i = 0; i < a->shape.n; i++) {
         draws *= a->shape.v[i] <= INT32_MAX / draws ? a->shape.v[i] : 0;
         if (draws == 0) {
