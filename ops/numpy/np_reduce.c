@@ -196,7 +196,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const enum mx_dtype t = n->out[0].dtype;
     struct axes axes;
     if (ox_is_empty(b, in[0])) { /* MXNet's results differ from NumPy's: the product is 0 */
-        out[0] = ox_fill(b, t, n->out[0].shape, kind->empty);
+        out[0] = ox_fill(b, t, n->out[0].shape, a->ddof == 0 ? kind->empty : 0);
         return;
     }
     find_axes(b, in[0], a->axis, a->keepdims, &axes);

@@ -25,6 +25,9 @@ np_case("mean_none", "mean", [data(2, 0, 3)], dict(axis=1))
 np_case("mean_none_all", "mean", [data(2, 0)], dynamic=None)
 np_case("moments_none", "moments", [data(2, 0, 3)], dict(axes=(1,), keepdims=True))
 np_case("layer_none", "LayerNorm", [data(2, 3, 0), param(0), param(0)], dict(output_mean_var=True))
+for name in ("var", "std"):
+    for ddof in (-1, 1, 2):
+        np_case("%s_none_ddof_%d" % (name, ddof), "np." + name, [data(0, 2)], dict(axis=0, ddof=ddof), dynamic=None)
 
 # ---- known when the model runs
 RUN = dict(sizes={"n": 0}, dynamic=[{0: "n"}])
