@@ -256,7 +256,7 @@ static void lower_arg(struct ox_build *b, const struct mx_node *n, const ox_val 
 #define OF_NOTHING(result) "A dynamic axis that is empty at run time: the result is " result
 #define OF_EXTREME "NaN in the data: MXNet's result is NaN; a runtime may ignore NaN.\n" OF_NOTHING("infinite; MXNet stops with an error.")
 #define OF_MOMENT                                                                                                                          \
-    OF_NOTHING("0 or NaN, depending on the runtime; MXNet's is NaN.")                                                                      \
+    OF_NOTHING("0 or NaN, depending on the runtime; MXNet's is NaN, or 0 with a ddof.")                                                    \
     "\n" MX_OVERFLOWS "\nfloat16 data and another dtype: the deviations have the precision of that dtype; MXNet's have that of float16."
 #define OF_MEAN OF_NOTHING("0 or NaN, depending on the runtime; that of MXNet 1.x is 0, that of MXNet 2 NaN.") "\n" MX_OVERFLOWS
 #define ROW(mx, other_names, table, no, other, ...)                                                                                        \
